@@ -154,17 +154,15 @@ const maxStatus = 2 ** 31 - 1;
 
 /** As lenient as browsers, which read what web servers send: as Chrome, where they differ. Throws MessageError for what is no HTTP. */
 export function parseAnswerHead(lines: readonly string[]): StatusLine {
-  const [first = '', ...rest] = lines
-    .flatMap((line) => line.replaceAll('\0', ' ').split('\r'))
-    .filter((line) => line !== '');
+  const [first = '', ...rest] = lines.flatMap(endAtReturns).filter((line) => line !== '');
   if (answerStart.exec(first)?.[1] !== '') throw new MessageError(400, 'it does not speak HTTP/1.1');
   const headers: string[] = [];
   let droppedCount = 0;
   let isField = false;
   for (const line of rest) {
     const colon = line.indexOf(':');
-    const name = line.slice(0, colon).trimEnd();
-    if (/^[ \t]/.test(line)) {
+    const name = trimBlanks(line.slice(0, colon));
+    if (line.startsWith(' ') || line.startsWith('\t')) {
       // A field that goes over several lines: RFC 9112, 5.2.
       const part = trimBlanks(line);
       if (isField && part !== '') headers.push([headers.pop()!, part].filter((each) => each !== '').join(' '));
@@ -179,14 +177,19 @@ export function parseAnswerHead(lines: readonly string[]): StatusLine {
   return { ...parseStatus(first), version: isOld ? '1.0' : '1.1', headers, droppedCount };
 }
 
+/** CR ends a line, as in Chrome. NUL is a space. */
+function endAtReturns(line: string): string | string[] {
+  const plain = line.endsWith('\r') ? line.slice(0, -1) : line;
+  return /[\0\r]/.test(plain) ? plain.replaceAll('\0', ' ').split('\r') : plain;
+}
+
 /** A line without a status says 200. */
 function parseStatus(line: string): { status: number; reason: string } {
   const space = line.indexOf(' ');
   if (space === -1) return { status: 200, reason: 'OK' };
-  const [, status, reason = ''] = /^ *(\d+)(.*)$/s.exec(line.slice(space)) ?? [];
-  return status === undefined
-    ? { status: 200, reason: '' }
-    : { status: Math.min(Number(status), maxStatus), reason: trimBlanks(reason) };
+  const [status] = /^ *\d+/.exec(line.slice(space)) ?? [];
+  if (status === undefined) return { status: 200, reason: '' };
+  return { status: Math.min(Number(status), maxStatus), reason: trimBlanks(line.slice(space + status.length)) };
 }
 
 /** Whether the connection stays open behind an answer. The first word about it counts, as in Chrome. RFC 9112, 9.3. */

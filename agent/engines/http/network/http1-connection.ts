@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import type { ByteSource } from '#core/http1/byte-source.ts';
-import { listPairs, type HeaderList } from '#core/http1/header-list.ts';
+import type { HeaderList } from '#core/http1/header-list.ts';
 import { frameAnswer, isInformational, MessageBody, type Framing } from '#core/http1/message-body.ts';
 import { formatHead, keepsOpen, MessageError, readAnswerHead, type StatusLine } from '#core/http1/message-head.ts';
 import {
@@ -77,8 +77,9 @@ export class Http1Connection implements Connection {
     if (this.#asked.length === 1) void this.#readAnswers();
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#breakOff(new NetworkError('aborted', 'The client was closed'));
+    return Promise.resolve();
   }
 
   #breakOff(reason: Error): void {
@@ -90,10 +91,12 @@ export class Http1Connection implements Connection {
   /** While requests wait. Never rejects. */
   async #readAnswers(): Promise<void> {
     for (let asked = this.#asked[0]; asked; asked = this.#asked[0]) {
-      const problem = await this.#readAnswer(asked).then(
-        () => null,
-        (error: Error) => error,
-      );
+      let problem: Error | null = null;
+      try {
+        await this.#readAnswer(asked);
+      } catch (error) {
+        problem = error as Error;
+      }
       this.#asked.shift();
       const hasExcess = this.#asked.length === 0 && this.#received.bytes.length > 0;
       const isOver = problem !== null || this.#isLast || hasExcess;
@@ -158,10 +161,14 @@ function closed(): NetworkError {
 
 /** By names in lower case. One that came several times has a list. */
 function groupFields(headers: HeaderList): IncomingHttpHeaders {
-  const groups = Map.groupBy(listPairs(headers), ([name]) => name.toLowerCase());
-  return Object.fromEntries(
-    [...groups].map(([name, pairs]) => [name, pairs.length === 1 ? pairs[0]![1] : pairs.map(([, value]) => value)]),
-  );
+  const groups = new Map<string, string | string[]>();
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at]!.toLowerCase();
+    const value = headers[at + 1]!;
+    const before = groups.get(name);
+    groups.set(name, before === undefined ? value : [before, value].flat());
+  }
+  return Object.fromEntries(groups);
 }
 
 /** What came on a connection and was not taken. Little waits here: the parser takes what comes at once. */

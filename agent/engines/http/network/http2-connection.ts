@@ -156,14 +156,14 @@ export class Http2Connection implements Connection {
         });
         listener.onSent(this.#nowEpochMs());
       },
-      onResponseStart: (controller, status, headers, statusText = '') => {
+      onResponseStart: (controller, status, headers) => {
         const epochMs = this.#nowEpochMs();
         if (stream === null) throw new Error('An answer came on a stream that undici did not open with its request');
         hasBegun = true;
         listener.onBegun();
         if (status < 200) return;
         noteReceived();
-        listener.onHead({ epochMs, status, statusText, headers, abort: (reason) => controller.abort(reason) });
+        listener.onHead({ epochMs, status, statusText: '', headers, abort: (reason) => controller.abort(reason) });
       },
       onResponseData: (_controller, chunk) => {
         const epochMs = this.#nowEpochMs();

@@ -1,16 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Connection, ResponseHead } from './connection.ts';
+import type { AnswerListener, Connection } from './connection.ts';
 import { NetworkError } from './network-error.ts';
 
 /** What is reported of a request while it is under way. Times are epoch ms. */
-export interface RequestListener {
+export interface RequestListener extends Pick<AnswerListener, 'onHead' | 'onData' | 'onReceived'> {
   onSent(sent: { epochMs: number; connection: Connection; isReused: boolean }): void;
   /** Instead of `onSent`, of an answer that the server pushed. */
   onPromised(promise: { epochMs: number; connection: Connection }): void;
-  onHead(head: ResponseHead): void;
-  onData(chunk: Buffer, epochMs: number): void;
-  /** With the bytes of the answer so far, as they were on the connection, whenever more of it has come. */
-  onReceived(bytes: number): void;
 }
 
 export interface RequestOptions {

@@ -47,6 +47,6 @@ export async function ask(
         },
       },
     })
-    .catch((error: NetworkError) => (outcome.failure = error));
+    .catch((error: unknown) => (outcome.failure = error as NetworkError));
   return outcome;
 }

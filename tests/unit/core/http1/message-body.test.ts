@@ -19,10 +19,10 @@ function inPieces(text: string, lengths: readonly number[]): ByteSource {
       taken = Math.min(taken + length, came);
       return all.subarray(start, taken);
     },
-    async fill() {
-      if (came === all.length) return false;
+    fill() {
+      const before = came;
       came = Math.min(came + lengths[piece++ % lengths.length]!, all.length);
-      return true;
+      return Promise.resolve(came > before);
     },
   };
 }
