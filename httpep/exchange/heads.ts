@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { codings } from './body-coder.ts';
-import { findHeader } from './header-list.ts';
+import { findHeader } from '#core/http1/header-list.ts';
 import { readTarget } from './target.ts';
 
 /** Names and values in turn, as they came: case, order and repetitions are kept. */
@@ -52,7 +52,8 @@ export function readSpeculation({ headers: asked }: RequestHead): 'prefetch' | '
 
 /** A final response, or an informational one. */
 export const AnswerSchema = z.object({
-  status: z.int().min(100).max(999),
+  /** Any number, as browsers take it. */
+  status: z.int().min(0),
   reason: z.string(),
   headers,
   /** How the body is compressed in the tunnel. The browser gets it as it was. */

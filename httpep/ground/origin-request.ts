@@ -4,27 +4,33 @@ import {
   findHeader,
   hasToken,
   joinHeader,
-  keepTrailers,
   listValues,
   withoutHeaders,
-  withoutHop,
   type HeaderList,
-} from '../exchange/header-list.ts';
+} from '#core/http1/header-list.ts';
+import { keepTrailers, withoutHop } from '../exchange/hop-fields.ts';
 import { TrailersSchema, type RequestHead } from '../exchange/heads.ts';
 import { writeOrWait } from '../exchange/join-socket.ts';
 import { unpack } from '../exchange/pack.ts';
 import { recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
 import { formatTarget, readTarget } from '../exchange/target.ts';
 import type { ByteReader } from '../http/byte-reader.ts';
-import { frameAnswer, listCodings, MessageBody, stateLength, type Framing } from '../http/message-body.ts';
+import {
+  frameAnswer,
+  isInformational,
+  listCodings,
+  MessageBody,
+  stateLength,
+  type Framing,
+} from '#core/http1/message-body.ts';
 import {
   formatHead,
+  keepsOpen,
   MessageError,
-  parseAnswerHead,
-  readLines,
+  readAnswerHead,
   type HttpVersion,
   type StatusLine,
-} from '../http/message-head.ts';
+} from '#core/http1/message-head.ts';
 
 /** This ground end in `Via`, by which it knows what it has asked itself. Other proxies may be HTTPEP, too. */
 export const pseudonym = `httpep-${randomBytes(6).toString('hex')}`;
@@ -117,10 +123,9 @@ export async function readAnswer(
   { head, onInformation }: { head: RequestHead; onInformation: (answer: StatusLine) => void },
 ): Promise<OriginAnswer> {
   for (let count = 0; count <= maxInformational; count++) {
-    const lines = await readLines(reader, 'its answer');
-    if (lines === null) throw Object.assign(new Error('it closed the connection'), { code: 'ECONNRESET' });
-    const line = parseAnswerHead(lines);
-    if (line.status < 200 && line.status !== 101) {
+    const line = await readAnswerHead(reader, { mayBeCut: !readTarget(head.url)!.isSecure });
+    if (line === null) throw Object.assign(new Error('it closed the connection'), { code: 'ECONNRESET' });
+    if (isInformational(line.status) && line.status !== 101) {
       onInformation({ ...line, headers: addVia(withoutLength(withoutHop(line.headers)), line.version) });
       continue;
     }
@@ -131,14 +136,13 @@ export async function readAnswer(
     if (codings.length > 0 && head.version === '1.0')
       throw new MessageError(400, `its Transfer-Encoding, ${codings.join(', ')}, cannot be named in HTTP/1.0`);
     const { headers, status } = line;
-    const isClosed = hasToken(headers, 'connection', 'close');
-    const isKept = !isClosed && (line.version === '1.1' || hasToken(headers, 'connection', 'keep-alive'));
     return {
       ...line,
-      headers: stateLength(status === 204 ? withoutLength(headers) : headers, framing),
+      // Beside a coding of its way, a length would be a second end of the body.
+      headers: stateLength(status === 204 || codings.length > 0 ? withoutLength(headers) : headers, framing),
       body: new MessageBody(reader, { framing, isStrict: false }),
       codings,
-      mayFollow: isKept && framing.kind !== 'until-close' && !contradictsItself(line, framing),
+      mayFollow: keepsOpen(line) && framing.kind !== 'until-close' && !contradictsItself(line, framing),
     };
   }
   throw new MessageError(400, `it sent more than ${maxInformational} informational answers`);

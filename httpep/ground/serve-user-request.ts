@@ -1,17 +1,11 @@
 import type { Duplex } from 'node:stream';
-import {
-  findHeader,
-  joinHeader,
-  keepTrailers,
-  listValues,
-  withoutHeaders,
-  withoutHop,
-} from '../exchange/header-list.ts';
+import { findHeader, joinHeader, listValues, withoutHeaders } from '#core/http1/header-list.ts';
+import { keepTrailers, withoutHop } from '../exchange/hop-fields.ts';
 import { isSafe, type RequestHead, type AnswerHead } from '../exchange/heads.ts';
 import { joinSocket, writeOrWait } from '../exchange/join-socket.ts';
 import { pack } from '../exchange/pack.ts';
 import { encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
-import { MessageError, type StatusLine } from '../http/message-head.ts';
+import { MessageError, type StatusLine } from '#core/http1/message-head.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import type { AnswerScan } from './bundle/page-bundle.ts';
 import type { AnswerPacker, PackedAnswer } from './compress/answer-packer.ts';

@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream';
+import type { ByteSource } from '#core/http1/byte-source.ts';
 
 /** Takes the bytes of a socket as they are needed: what is not taken holds its sender up. */
-export class ByteReader {
+export class ByteReader implements ByteSource {
   readonly socket: Duplex;
   #bytes: Buffer = Buffer.alloc(0);
   #failure: Error | null = null;

@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 import { actAfter, type Time } from '#core/clock/time.ts';
-import { findHeader, hasToken } from '../exchange/header-list.ts';
+import { findHeader, hasToken } from '#core/http1/header-list.ts';
 import { isSafe } from '../exchange/heads.ts';
 import { AnswerWriter, endPolitely } from './answer-writer.ts';
 import { ByteReader } from './byte-reader.ts';
-import { frameRequest, MessageBody, stateLength, type Framing } from './message-body.ts';
-import { MessageError, parseRequestHead, readLines, type RequestLine } from './message-head.ts';
+import { frameRequest, MessageBody, stateLength, type Framing } from '#core/http1/message-body.ts';
+import { MessageError, parseRequestHead, readLines, type RequestLine } from '#core/http1/message-head.ts';
 
 /** How many requests of a connection are answered at a time. */
 const maxPipelined = 32;

@@ -1,10 +1,11 @@
-import { findHeader, keepTrailers, listPairs } from '../exchange/header-list.ts';
+import { findHeader, listPairs } from '#core/http1/header-list.ts';
+import { keepTrailers } from '../exchange/hop-fields.ts';
 import { AnswerSchema, isSafe, TrailersSchema, type RequestHead } from '../exchange/heads.ts';
 import { pack, unpack } from '../exchange/pack.ts';
 import { readRecords, encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
 import { joinSocket, writeOrWait } from '../exchange/join-socket.ts';
 import type { AnswerWriter } from '../http/answer-writer.ts';
-import { MessageError } from '../http/message-head.ts';
+import { MessageError } from '#core/http1/message-head.ts';
 import type { ServedRequest } from '../http/serve-connection.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import type { Admitted } from './admission.ts';

@@ -1,4 +1,4 @@
-import { findHeader } from '../exchange/header-list.ts';
+import { findHeader } from '#core/http1/header-list.ts';
 import { readSpeculation, type RequestHead } from '../exchange/heads.ts';
 
 /** A page that has been still for so long is over. */

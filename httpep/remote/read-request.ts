@@ -1,9 +1,10 @@
 import type { ConnectHead, RequestHead } from '../exchange/heads.ts';
-import { listPairs, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
+import { listPairs, withoutHeaders } from '#core/http1/header-list.ts';
+import { withoutHop } from '../exchange/hop-fields.ts';
 import { readTarget } from '../exchange/target.ts';
 import type { AnswerWriter } from '../http/answer-writer.ts';
 import { listDate } from './answer-error.ts';
-import { formatHead, type RequestLine } from '../http/message-head.ts';
+import { formatHead, type RequestLine } from '#core/http1/message-head.ts';
 import type { ServedRequest } from '../http/serve-connection.ts';
 
 /** `HOST:PORT`, IPv6 in brackets; null for what is neither. */

@@ -17,7 +17,7 @@ import { pack } from '../exchange/pack.ts';
 import { readRecords, encodeRecord, recordTypes } from '../exchange/read-records.ts';
 import type { AnswerWriter } from '../http/answer-writer.ts';
 import { serveConnection, type ServedRequest } from '../http/serve-connection.ts';
-import { findHeader } from '../exchange/header-list.ts';
+import { findHeader } from '#core/http1/header-list.ts';
 import { answerAsLast, readConnectTarget, readRequestHead } from './read-request.ts';
 
 /** The head of a request must come within this time, in ms. Bodies have no limit: a push may last for hours. */

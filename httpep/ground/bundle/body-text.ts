@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { findHeader } from '../../exchange/header-list.ts';
+import { findHeader } from '#core/http1/header-list.ts';
 import type { OriginAnswer } from '../origin-request.ts';
 
 /** Longer documents are read up to here only. */

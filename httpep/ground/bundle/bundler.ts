@@ -1,5 +1,5 @@
 import type { Display } from '#core/page-objects/display.ts';
-import { findHeader, listPairs, type HeaderList } from '../../exchange/header-list.ts';
+import { findHeader, listPairs, type HeaderList } from '#core/http1/header-list.ts';
 import { readSpeculation, type RequestHead } from '../../exchange/heads.ts';
 import type { OriginConnections } from '../origin-connections.ts';
 import type { AnswerPacker } from '../compress/answer-packer.ts';

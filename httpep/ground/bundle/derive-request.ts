@@ -1,6 +1,6 @@
 import { chooseReferrer } from '#core/page-objects/choose-referrer.ts';
 import type { ObjectType } from '#core/page-objects/wish.ts';
-import { findHeader, listPairs } from '../../exchange/header-list.ts';
+import { findHeader, listPairs } from '#core/http1/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
 import { CookieJar } from 'tough-cookie';
 

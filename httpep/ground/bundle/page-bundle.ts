@@ -3,7 +3,7 @@ import { DocumentObjects, resolveAddress } from '#core/page-objects/document-obj
 import { readStyleSheet } from '#core/page-objects/style-rules.ts';
 import type { Wish } from '#core/page-objects/wish.ts';
 import type { Promised, RequestHead } from '../../exchange/heads.ts';
-import { findHeader } from '../../exchange/header-list.ts';
+import { findHeader } from '#core/http1/header-list.ts';
 import type { OriginAnswer } from '../origin-request.ts';
 import { BodyText } from './body-text.ts';
 import { deriveRequest, type PageRequest, type Wanted } from './derive-request.ts';

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Time } from '#core/clock/time.ts';
 import { BodyCoder, type Coding } from '../../exchange/body-coder.ts';
-import { findHeader, withoutHop, type HeaderList } from '../../exchange/header-list.ts';
+import { findHeader, type HeaderList } from '#core/http1/header-list.ts';
+import { withoutHop } from '../../exchange/hop-fields.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
 import type { OriginAnswer } from '../origin-request.ts';
 import { type Compression, isText } from './compression.ts';

@@ -1,5 +1,5 @@
 import type { Coding } from '../../exchange/body-coder.ts';
-import { findHeader } from '../../exchange/header-list.ts';
+import { findHeader } from '#core/http1/header-list.ts';
 import type { OriginAnswer } from '../origin-request.ts';
 
 const text =

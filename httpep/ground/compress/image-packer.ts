@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Time } from '#core/clock/time.ts';
-import { findHeader, joinHeader, type HeaderList, withoutHeaders } from '../../exchange/header-list.ts';
+import { findHeader, joinHeader, type HeaderList, withoutHeaders } from '#core/http1/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
 import type { OriginAnswer } from '../origin-request.ts';
 import type { Compression, ImageFormat } from './compression.ts';

@@ -1,5 +1,5 @@
 import { AnswerSchema, type AnswerHead } from '../../exchange/heads.ts';
-import type { HeaderList } from '../../exchange/header-list.ts';
+import type { HeaderList } from '#core/http1/header-list.ts';
 import { unpack } from '../../exchange/pack.ts';
 import { readRecords, recordTypes, type ExchangeRecord } from '../../exchange/read-records.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';

@@ -1,4 +1,4 @@
-import { findHeader, joinHeader, listPairs, listValues, type HeaderList } from '../../exchange/header-list.ts';
+import { findHeader, joinHeader, listPairs, listValues, type HeaderList } from '#core/http1/header-list.ts';
 import type { AnswerHead, RequestHead } from '../../exchange/heads.ts';
 
 /** What shows who asks, or for whom the answer is readable. */

@@ -4,7 +4,7 @@ import { unpack } from '../../exchange/pack.ts';
 import type { Tunnel } from '../../tunnel/tunnel.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
 import { HeldPush, type PushOwner } from './held-push.ts';
-import { findHeader } from '../../exchange/header-list.ts';
+import { findHeader } from '#core/http1/header-list.ts';
 import { isOfLoad, matchesRequest } from './may-use-held.ts';
 
 /** What nobody has asked for is given up when the page has been still for so long. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { readTarget } from '#httpep/exchange/target.ts';
-import { frameAnswer, frameRequest } from '#httpep/http/message-body.ts';
-import { formatHead, MessageError, parseAnswerHead, parseRequestHead } from '#httpep/http/message-head.ts';
+import { frameAnswer, frameRequest } from '#core/http1/message-body.ts';
+import { formatHead, MessageError, parseAnswerHead, parseRequestHead } from '#core/http1/message-head.ts';
 import type { FuzzTarget } from '../support/fuzz-target.ts';
 import { must, mustEqual } from '../support/promises.ts';
 
@@ -32,6 +32,9 @@ const first = fc.constantFrom(
   'HTTP/1.0 204',
   'http/1.1  304 \xe9',
   'HTTP/0.9 200',
+  'HTTP 20 OK',
+  'HTTP/1.1\t200',
+  'ICY -200.5 OK',
 );
 const lineEnd = fc.oneof({ weight: 9, arbitrary: fc.constant('\r') }, fc.constantFrom('', '\r\r', '\0\r'));
 const field = fc.tuple(name, fc.constantFrom(':', ': ', ' :', ''), value, lineEnd).map((parts) => parts.join(''));

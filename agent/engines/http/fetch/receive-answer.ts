@@ -4,7 +4,7 @@ import { typeOfStream } from '#core/metrics/settle-rule.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { HttpNetwork } from '../network/http-network.ts';
 import { asNetworkError, NetworkError } from '../network/network-error.ts';
-import type { ResponseHead } from '../network/pending-request.ts';
+import type { ResponseHead } from '../network/connection.ts';
 import { decodeBody } from './decode-body.ts';
 import { beginExchange, noteHead, noteSent } from './describe-exchange.ts';
 import { isRedirect, type Answer } from './find-redirect.ts';
@@ -112,9 +112,8 @@ export async function receiveAnswer(
         // What frames the parts of a body counts as head.
         request.receivedBodyBytes = Math.min(hop.encodedBytes, bytes);
       },
-      onData: (part, epochMs) => {
+      onData: (chunk, epochMs) => {
         reply.lastByteEpochMs = epochMs;
-        const chunk = Buffer.from(part); // undici uses the memory again
         hop.encodedBytes += chunk.length;
         if (keepsBody && hop.encodedBytes <= maximumBodyBytes) reply.kept.push(chunk);
         reply.delivery?.write(chunk);

@@ -30,7 +30,7 @@ export class HttpNetwork implements AsyncDisposable {
   /** Resolves when the whole answer has come; rejects with a NetworkError. What was pushed is not asked for again, if pushes may answer. */
   async request(
     url: URL,
-    { takesPush, ...options }: Omit<RequestOptions, 'path' | 'sequence' | 'nowEpochMs'> & { takesPush: boolean },
+    { takesPush, ...options }: Omit<RequestOptions, 'path' | 'sequence'> & { takesPush: boolean },
   ): Promise<void> {
     const pushed = takesPush ? this.#pushes.take(url.href) : null;
     if (pushed) return pushed.deliver(options.listener);
@@ -41,7 +41,6 @@ export class HttpNetwork implements AsyncDisposable {
       ...options,
       path,
       sequence: ++this.#lastSequence,
-      nowEpochMs: this.#nowEpochMs,
     });
     this.#poolOf(url).add(request);
     await request.over;
@@ -71,6 +70,7 @@ export class HttpNetwork implements AsyncDisposable {
       open: (origin) => openConnection(origin, this.#connections, this.#closing.signal),
       nextConnectionId: () => String(++this.#lastConnectionId),
       onPush: (push) => this.#pushes.add(url.origin, push),
+      nowEpochMs: this.#nowEpochMs,
     });
     this.#pools.set(url.origin, pool);
     return pool;

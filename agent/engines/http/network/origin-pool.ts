@@ -1,4 +1,7 @@
-import { Connection, ConnectionGoneError, type Push } from './connection.ts';
+import type { EpochClock } from '#core/clock/epoch-clock.ts';
+import { ConnectionGoneError, type Connection } from './connection.ts';
+import { Http1Connection } from './http1-connection.ts';
+import { Http2Connection, type Push } from './http2-connection.ts';
 import { asNetworkError, NetworkError } from './network-error.ts';
 import type { OpenedConnection } from './open-connection.ts';
 import type { PendingRequest } from './pending-request.ts';
@@ -14,6 +17,7 @@ export interface PoolSettings {
   open: (origin: URL) => Promise<OpenedConnection>;
   nextConnectionId: () => string;
   onPush: (push: Push) => void;
+  nowEpochMs: EpochClock;
 }
 
 /** How often a request is sent whose connection, which had worked before, was closed without an answer. */
@@ -128,18 +132,16 @@ export class OriginPool {
       opened.socket.destroy();
       return;
     }
-    const { origin, http2Streams, pipeliningDepth, nextConnectionId, onPush } = this.#settings;
-    const connection: Connection = new Connection({
-      id: nextConnectionId(),
-      origin,
-      opened,
-      onPush,
-      capacity: opened.version === 'h2' ? http2Streams : pipeliningDepth,
-      onGone: () => {
-        this.#connections.delete(connection);
-        this.#pump();
-      },
-    });
+    const { origin, http2Streams, pipeliningDepth, nextConnectionId, onPush, nowEpochMs } = this.#settings;
+    const onGone = () => {
+      this.#connections.delete(connection);
+      this.#pump();
+    };
+    const options = { id: nextConnectionId(), origin, opened, onGone, nowEpochMs };
+    const connection: Connection =
+      opened.version === 'h2'
+        ? new Http2Connection({ ...options, capacity: http2Streams, onPush })
+        : new Http1Connection({ ...options, capacity: pipeliningDepth });
     this.#connections.add(connection);
     this.#pump();
   }
@@ -151,7 +153,7 @@ export class OriginPool {
       connection.inFlight--;
       if (error && this.#isWorthAnother(request, { error, isReused })) this.#enqueue(request);
       else if (error) request.fail(asNetworkError(error));
-      // A moment later undici has closed a connection that is not to be used again.
+      // A moment later the connection has given back all that it will not answer.
       queueMicrotask(() => this.#pump());
     });
   }

@@ -1,26 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Connection } from './connection.ts';
+import type { AnswerListener, Connection } from './connection.ts';
 import { NetworkError } from './network-error.ts';
 
 /** What is reported of a request while it is under way. Times are epoch ms. */
-export interface RequestListener {
+export interface RequestListener extends Pick<AnswerListener, 'onHead' | 'onData' | 'onReceived'> {
   onSent(sent: { epochMs: number; connection: Connection; isReused: boolean }): void;
   /** Instead of `onSent`, of an answer that the server pushed. */
   onPromised(promise: { epochMs: number; connection: Connection }): void;
-  onHead(head: ResponseHead): void;
-  onData(chunk: Buffer, epochMs: number): void;
-  /** With the bytes of the answer so far, as they were on the connection, whenever more of it has come. */
-  onReceived(bytes: number): void;
-}
-
-export interface ResponseHead {
-  epochMs: number;
-  status: number;
-  /** Empty over HTTP/2. */
-  statusText: string;
-  headers: IncomingHttpHeaders;
-  /** Breaks the answer off. */
-  abort: (reason: NetworkError) => void;
 }
 
 export interface RequestOptions {
@@ -31,7 +17,6 @@ export interface RequestOptions {
   path: string;
   headers: Record<string, string>;
   listener: RequestListener;
-  nowEpochMs: () => number;
 }
 
 /** One request that waits for its connection, or for its answer. */
@@ -59,46 +44,20 @@ export class PendingRequest {
 
   /** `onOver` is called once: with null when the answer is whole, else with what went wrong, which does not end the request by itself. */
   send(connection: Connection, onOver: (error: Error | null) => void): void {
-    const { path, headers, listener, nowEpochMs } = this.#options;
+    const { path, headers, listener } = this.#options;
     const isReused = connection.isUsed;
-    const meter = connection.meterAnswer();
-    const noteReceived = () => listener.onReceived(meter.read());
     this.attempts++;
     connection.send(
       { path, headers },
       {
-        onRequestStart: () => {
-          meter.begin();
-          listener.onSent({ epochMs: nowEpochMs(), connection, isReused });
-        },
-        onResponseStart: (controller, status, ...[fields, statusText = '']) => {
-          const epochMs = nowEpochMs();
-          this.hasAnswer = true;
-          meter.addHead({ rawHeaders: controller.rawHeaders, statusText });
-          if (status < 200) return;
-          noteReceived();
-          listener.onHead({
-            epochMs,
-            status,
-            statusText,
-            headers: joinFields(fields),
-            abort: (reason) => controller.abort(reason),
-          });
-        },
-        onResponseData: (_controller, chunk) => {
-          const epochMs = nowEpochMs();
-          meter.addBody(chunk.length);
-          noteReceived();
-          listener.onData(chunk, epochMs);
-        },
-        onResponseEnd: () => {
-          noteReceived();
-          onOver(null);
-          this.#end.resolve();
-        },
-        onResponseError: (_controller, error) => {
-          if (this.hasAnswer) noteReceived();
+        onSent: (epochMs) => listener.onSent({ epochMs, connection, isReused }),
+        onBegun: () => (this.hasAnswer = true),
+        onHead: (head) => listener.onHead({ ...head, headers: joinFields(head.headers) }),
+        onData: (chunk, epochMs) => listener.onData(chunk, epochMs),
+        onReceived: (bytes) => listener.onReceived(bytes),
+        onOver: (error) => {
           onOver(error);
+          if (error === null) this.#end.resolve();
         },
       },
     );

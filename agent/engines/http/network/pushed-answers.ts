@@ -1,6 +1,6 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
-import type { Push } from './connection.ts';
+import type { Push } from './http2-connection.ts';
 import { asNetworkError, NetworkError } from './network-error.ts';
 import type { RequestListener } from './pending-request.ts';
 

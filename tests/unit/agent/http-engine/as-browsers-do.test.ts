@@ -278,7 +278,6 @@ describe('an end', () => {
       'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n<p>x\r\n',
     ],
     ['nothing at all', ''],
-    ['half a head', 'HTTP/1.1 200 OK\r\nContent-Ty'],
   ] as const)('%s is a connection that was closed', async ([, bytes]) => {
     await using server = await serveTcp((socket) => socket.once('data', () => socket.end(bytes)));
     expect(await openClient().visit(server.url)).toMatchObject({ status: 'failed', code: 'connection-reset' });
@@ -286,7 +285,7 @@ describe('an end', () => {
 
   test.for([
     ['a status of 304 that was not asked for', 'HTTP/1.1 304 Not Modified\r\n\r\n', 'empty-response'],
-    ['a field without a colon', 'HTTP/1.1 200 OK\r\nContent-Type text/html\r\n\r\n<p>x', 'unsupported-content'],
+    ['half a head', 'HTTP/1.1 200 OK\r\nContent-Ty', 'empty-response'],
     ['no head', '<p>x', 'unsupported-content'],
   ] as const)('%s is named as in browsers', async ([, bytes, code]) => {
     await using server = await serveTcp((socket) => socket.once('data', () => socket.end(bytes)));

@@ -7,7 +7,7 @@ import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { startHttpProxy } from '#tests/support/proxies/http-proxy.ts';
 import { startSocksProxy } from '#tests/support/proxies/socks-proxy.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { Connection } from '#agent/engines/http/network/connection.ts';
+import { Http1Connection } from '#agent/engines/http/network/http1-connection.ts';
 import { openConnection, type OpenedConnection, HostResolver } from '#agent/engines/http/network/open-connection.ts';
 import { load, openClient } from './open-client.ts';
 
@@ -236,7 +236,9 @@ test('the parts of opening a connection are reported of the request that it was 
 });
 
 describe('a connection that no request was sent on', () => {
-  async function open(url: string): Promise<{ connection: Connection; opened: OpenedConnection; gone: Promise<void> }> {
+  async function open(
+    url: string,
+  ): Promise<{ connection: Http1Connection; opened: OpenedConnection; gone: Promise<void> }> {
     const { promise: gone, resolve: onGone } = Promise.withResolvers<void>();
     const settings = {
       browser: { trustedKeys: [] },
@@ -245,8 +247,8 @@ describe('a connection that no request was sent on', () => {
       nowEpochMs: epochClock,
     };
     const opened = await openConnection(new URL(url), settings, new AbortController().signal);
-    const parts = { id: '1', origin: new URL(url), opened, capacity: 1, onGone, onPush: () => undefined };
-    return { connection: new Connection(parts), opened, gone };
+    const parts = { id: '1', origin: new URL(url), opened, capacity: 1, onGone, nowEpochMs: epochClock };
+    return { connection: new Http1Connection(parts), opened, gone };
   }
 
   test('is closed with the client', async () => {

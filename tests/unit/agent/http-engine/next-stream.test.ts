@@ -3,7 +3,7 @@ import { connect as connectHttp2, createServer, type ClientHttp2Session, type Cl
 import { connect, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { takeNextStream } from '#agent/engines/http/network/next-stream.ts';
-import { ObservedSocket } from '#agent/engines/http/network/connection.ts';
+import { ObservedSocket } from '#agent/engines/http/network/http2-connection.ts';
 
 test('a stream goes to what waits for one on its connection, although another connection opens one first', async () => {
   const server = createServer((_request, response) => void response.end());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findHeader } from '#httpep/exchange/header-list.ts';
+import { findHeader } from '#core/http1/header-list.ts';
 import { deriveRequest } from '#httpep/ground/bundle/derive-request.ts';
 
 /** As Chromium 156 and Firefox 140 sent them. */

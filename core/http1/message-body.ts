@@ -1,10 +1,10 @@
-import { findHeader, listValues, withoutHeaders, type HeaderList } from '../exchange/header-list.ts';
-import type { ByteReader } from './byte-reader.ts';
+import type { ByteSource } from './byte-source.ts';
+import { findHeader, listValues, withoutHeaders, type HeaderList } from './header-list.ts';
 import {
+  maxHeadBytes,
   MessageError,
   parseAnswerTrailers,
   parseRequestTrailers,
-  readLines,
   type RequestLine,
   type StatusLine,
 } from './message-head.ts';
@@ -17,7 +17,7 @@ export type Framing =
   /** It ends with the connection. */
   | { kind: 'until-close' };
 
-/** The line before a chunk may have extensions. Browsers read lines of 16 kB. */
+/** The line before a chunk may have extensions. Chrome reads lines of 16 KiB, those behind the body too. */
 const maxChunkLineBytes = 16_384;
 const lineFeed = 0x0a;
 
@@ -39,22 +39,20 @@ export function frameRequest({ version, headers }: Pick<RequestLine, 'version' |
   return { kind: 'length', bytes };
 }
 
-/** Lenient as browsers: chunks count more than a length. Throws MessageError for what must not be passed on as it is. */
+/** Lenient as browsers: chunks count more than a length, and no other coding counts. Throws MessageError for two lengths. */
 export function frameAnswer({ status, version, headers }: StatusLine, method: string): Framing {
-  if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return { kind: 'none' };
-  const codings = listCodings({ version, headers });
-  const others = codings.filter((each) => each !== 'chunked');
-  if (codings.includes('chunked')) {
-    if (others.length > 0 && codings.at(-1) !== 'chunked')
-      throw new MessageError(400, `its Transfer-Encoding is ${codings.join(', ')}, whose end nobody can know`);
-    return { kind: 'chunked' };
-  }
-  if (others.length > 0) return { kind: 'until-close' };
+  if (method === 'HEAD' || isInformational(status) || status === 204 || status === 304) return { kind: 'none' };
+  if (listCodings({ version, headers }).includes('chunked')) return { kind: 'chunked' };
   const lengths = listValues(headers, 'content-length');
   const bytes = readLength(lengths);
   if (bytes === 'invalid' && new Set(lengths).size > 1)
     throw new MessageError(400, `it states several lengths: ${lengths.join(', ')}`);
   return typeof bytes === 'number' ? { kind: 'length', bytes } : { kind: 'until-close' };
+}
+
+/** Another answer to the same request follows. */
+export function isInformational(status: number): boolean {
+  return status >= 100 && status < 200;
 }
 
 /** The codings of a body on its way, in lower case. HTTP/1.0 has none, and `identity` does nothing. */
@@ -81,9 +79,9 @@ function readLength(values: readonly string[]): number | 'none' | 'invalid' {
   return isNumber(first) && values.every((each) => each === first) ? Number(first) : 'invalid';
 }
 
-/** Digits alone, and not more than a number holds. */
+/** Digits alone, and not more than browsers read. */
 function isNumber(text: string): boolean {
-  return /^\d{1,15}$/.test(text);
+  return /^0*\d{1,18}$/.test(text);
 }
 
 /** The body of a message, as it comes. Throws MessageError for one that breaks off or cannot be read. It is read once. */
@@ -96,12 +94,12 @@ export class MessageBody implements AsyncIterable<Buffer> {
   /** Resolves when the body has been read, or is read no more. */
   readonly read: Promise<void>;
   readonly #isRead = Promise.withResolvers<void>();
-  readonly #reader: ByteReader;
+  readonly #source: ByteSource;
   readonly #framing: Framing;
   readonly #isStrict: boolean;
 
-  constructor(reader: ByteReader, { framing, isStrict }: { framing: Framing; isStrict: boolean }) {
-    this.#reader = reader;
+  constructor(source: ByteSource, { framing, isStrict }: { framing: Framing; isStrict: boolean }) {
+    this.#source = source;
     this.#framing = framing;
     this.#isStrict = isStrict;
     this.read = this.#isRead.promise;
@@ -131,16 +129,16 @@ export class MessageBody implements AsyncIterable<Buffer> {
         return;
       case 'until-close':
         for (;;) {
-          if (this.#reader.bytes.length > 0) yield this.#reader.take(this.#reader.bytes.length);
-          else if (!(await this.#reader.fill())) return;
+          if (this.#source.bytes.length > 0) yield this.#source.take(this.#source.bytes.length);
+          else if (!(await this.#source.fill())) return;
         }
     }
   }
 
   async *#readLength(length: number): AsyncGenerator<Buffer> {
     for (let left = length; left > 0;) {
-      if (this.#reader.bytes.length === 0) await this.#fill();
-      const bytes = this.#reader.take(left);
+      if (this.#source.bytes.length === 0) await this.#fill();
+      const bytes = this.#source.take(left);
       left -= bytes.length;
       if (bytes.length > 0) yield bytes;
     }
@@ -158,33 +156,32 @@ export class MessageBody implements AsyncIterable<Buffer> {
       yield* this.#readLength(length);
       if ((await this.#readLine()) !== '') throw new MessageError(400, 'a chunk of the body is longer than it says');
     }
-    await this.#readTrailers();
+    this.trailers = await this.#readTrailers();
   }
 
-  async #readTrailers(): Promise<void> {
-    // An empty line at once: there are none.
-    while (this.#reader.bytes.length < 2 && this.#reader.bytes[0] !== lineFeed) await this.#fill();
-    const start = this.#reader.bytes.toString('latin1', 0, 2);
-    if (this.#isStrict && /^(\n|\r[^\n])/.test(start)) throw new MessageError(400, 'the body does not end with CR LF');
-    const end = start.startsWith('\n') ? 1 : start === '\r\n' ? 2 : 0;
-    this.#reader.take(end);
-    if (end > 0) return;
-    const lines = await readLines(this.#reader, 'the fields behind a body', { isStrict: this.#isStrict });
-    if (lines === null) throw new MessageError(400, 'the body broke off');
-    this.trailers = (this.#isStrict ? parseRequestTrailers : parseAnswerTrailers)(lines);
+  async #readTrailers(): Promise<string[]> {
+    const lines: string[] = [];
+    let bytes = 0;
+    for (let line = await this.#readLine(); line !== ''; line = await this.#readLine()) {
+      bytes += line.length + 2;
+      if (bytes <= maxHeadBytes) lines.push(line);
+      // Chrome reads any number of them.
+      else if (this.#isStrict) throw new MessageError(431, `the fields behind a body have over ${maxHeadBytes} bytes`);
+    }
+    return (this.#isStrict ? parseRequestTrailers : parseAnswerTrailers)(lines);
   }
 
   /** Without what ends it. */
   async #readLine(): Promise<string> {
     for (;;) {
-      const at = this.#reader.bytes.indexOf(lineFeed);
-      if (at > maxChunkLineBytes || (at === -1 && this.#reader.bytes.length > maxChunkLineBytes))
+      const at = this.#source.bytes.indexOf(lineFeed);
+      if (at > maxChunkLineBytes || (at === -1 && this.#source.bytes.length > maxChunkLineBytes))
         throw new MessageError(400, 'the line of a chunk is too long');
       if (at === -1) {
         await this.#fill();
         continue;
       }
-      const line = this.#reader.take(at + 1).toString('latin1', 0, at);
+      const line = this.#source.take(at + 1).toString('latin1', 0, at);
       if (line.endsWith('\r')) return line.slice(0, -1);
       if (this.#isStrict) throw new MessageError(400, 'the line of a chunk does not end with CR LF');
       return line;
@@ -192,6 +189,6 @@ export class MessageBody implements AsyncIterable<Buffer> {
   }
 
   async #fill(): Promise<void> {
-    if (!(await this.#reader.fill())) throw new MessageError(400, 'the body broke off');
+    if (!(await this.#source.fill())) throw new MessageError(400, 'the body broke off');
   }
 }

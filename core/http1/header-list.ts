@@ -1,16 +1,3 @@
-/** Of one hop only: RFC 9110, 7.6.1. */
-const ofOneHop = [
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'proxy-authenticate',
-  'proxy-authentication-info',
-  'proxy-authorization',
-  'te',
-  'transfer-encoding',
-  'upgrade',
-];
-
 /** Names and values in turn, as Node's `rawHeaders`. */
 export type HeaderList = readonly string[];
 
@@ -34,7 +21,7 @@ export function joinHeader(headers: HeaderList, name: string): string | null {
 export function listValues(headers: HeaderList, name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at < headers.length; at += 2)
-    if (isNamed(headers[at]!, name)) values.push(...headers[at + 1]!.split(',').map((value) => value.trim()));
+    if (isNamed(headers[at]!, name)) values.push(...headers[at + 1]!.split(',').map(trimBlanks));
   return values;
 }
 
@@ -55,18 +42,10 @@ export function withoutHeaders(headers: HeaderList, names: readonly string[]): s
     .flat();
 }
 
-/** Of the message's way and end: nobody could heed them behind a body. RFC 9110, 6.5.1. */
-const notBehind = ['content-length', 'host', 'trailer'];
-
-/** The fields behind a body that pass. */
-export function keepTrailers(trailers: HeaderList): string[] {
-  return withoutHeaders(withoutHop(trailers), notBehind);
-}
-
-/** Without what concerns one hop only, and what `Connection` names. `Host` is of the target, and never of one hop: RFC 9112, 3.2.2. */
-export function withoutHop(headers: HeaderList): string[] {
-  const named = listValues(headers, 'connection')
-    .map((token) => token.toLowerCase())
-    .filter((token) => token !== 'host');
-  return withoutHeaders(headers, [...ofOneHop, ...named]);
+/** Without white space around it. A trim of the language takes more, such as a byte that is a space in Latin-1. */
+export function trimBlanks(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && (text[start] === ' ' || text[start] === '\t')) start += 1;
+  while (end > start && (text[end - 1] === ' ' || text[end - 1] === '\t')) end -= 1;
+  return text.slice(start, end);
 }
