@@ -37,7 +37,7 @@ test('a Run is found by its outcome, and the address keeps search, filters and s
     .getByRole('link', { name: /^Comparison of Run \d+: proxy takes \d+ % less time/ })
     .waitFor();
   await rowOf(page, 'Two protocols')
-    .getByRole('img', { name: /^Reduction \d+\s%, 95\s% interval .* to .*; equivalent from/ })
+    .getByRole('img', { name: /^Time vs the baseline: .*, 95\s% interval .* to .*; equivalent from/ })
     .waitFor();
   await page.getByRole('button', { name: 'Sort by Outcome' }).click();
   await page.getByRole('row').nth(1).getByText('A proxy far away').waitFor();
@@ -117,10 +117,14 @@ test('Ctrl K finds Runs, Evaluations, hosts, studies and settings, by keyboard a
     .getByRole('dialog')
     .getByRole('button', { name: /^A proxy far away/ })
     .waitFor();
-  // The one of the two that came first is selected.
   const selectedRun = page.locator('[data-action][data-selected]').filter({ hasText: /Run \d+: A proxy far away/ });
-  if ((await selectedRun.count()) === 0) await page.keyboard.press('ArrowDown');
-  await selectedRun.waitFor();
+  await expect
+    .poll(async () => {
+      // Which of the two is first depends on which came first.
+      if ((await selectedRun.count()) === 0) await page.keyboard.press('ArrowDown');
+      return selectedRun.count();
+    })
+    .toBe(1);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'A proxy far away' }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`/runs/${runs.slower}`);

@@ -122,6 +122,7 @@ test('a Run that is not there leads on, and the place of an Evaluation is marked
   await page.getByRole('main').getByRole('link', { name: 'Runs', exact: true }).click();
   await page.getByRole('row').filter({ hasText: longName }).waitFor();
   await page.keyboard.press('e');
+  await page.getByRole('heading', { level: 1, name: 'Evaluations' }).waitFor();
   await page.getByRole('link', { name: longName }).click();
   await page.getByRole('heading', { level: 1, name: longName }).waitFor();
   const place = page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Evaluations' });
