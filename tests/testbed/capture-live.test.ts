@@ -69,7 +69,7 @@ test('the Capture of a Pass has the packets of its User Agent alone, cut and lim
         sourceAddress: user,
         pageLoad: PageLoadSchema.parse({}),
         browser: BrowserSettingsSchema.parse({}),
-        visits: [{ url: `http://${network.server.address}/`, repetition: 1 }],
+        visits: [{ url: 'http://192.0.2.9/', repetition: 1 }],
         capture: { ...capture, keepTraces: true },
       },
       {

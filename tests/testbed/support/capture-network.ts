@@ -12,10 +12,8 @@ export interface CaptureNetwork extends AsyncDisposable {
   lose(percent: number): Promise<void>;
 }
 
-/** Other tests that capture may run meanwhile, on the same machine. */
-const worker = Number(process.env.VITEST_POOL_ID ?? 1) % 250;
-const users = [`10.77.${worker}.1`, `10.77.${worker}.2`] as const;
-const serverAddress = `192.0.2.${worker}`;
+const users = ['10.77.0.1', '10.77.0.2'] as const;
+const serverAddress = '192.0.2.9';
 const ports = { httpPort: 80, controlPort: 8420, discardPort: 9 };
 const program = new URL('paced-server.ts', import.meta.url);
 
