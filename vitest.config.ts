@@ -93,8 +93,10 @@ const ofTestbed = (...names: string[]) => names.map((name) => `tests/testbed/${n
 /** Of the testbed, those that make no link. */
 const withoutLink = ofTestbed('capture-statistics', 'http-requests', 'launcher', 'odd-traces');
 
-/** Those that count what all testbeds or users of the machine have, or whose bounds leave no room for another testbed. */
+/** Those that count what all testbeds or users of the machine have, whose addresses others use too, or whose bounds leave no room for another testbed. */
 const alone = ofTestbed(
+  'capture-live',
+  'capture-points',
   'httpep-in-a-run',
   'httpep-rate',
   'isolated-users',
@@ -175,7 +177,7 @@ export default defineConfig({
         groupOrder: 1,
       }),
       kind('testbed-without-link', 300_000, { maxWorkers: 2, include: withoutLink }),
-      // Each testbed has a link, namespaces and addresses of its own, so two do not meet.
+      // These testbeds have links, namespaces and addresses of their own, so two do not meet.
       kind('testbed', 300_000, {
         maxWorkers: waitingWorkers,
         setUp: ['start-test-database', 'build-test-extension'],
