@@ -5,8 +5,8 @@ import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { ZipFile } from 'yazl';
 import { AppError } from '#core/app-error.ts';
+import { isSecretHeader } from '#core/har/redact-headers.ts';
 import { describeIssues, formatPath } from '#core/input/describe-issues.ts';
-import { dropSecrets } from '#core/site/drop-secrets.ts';
 import { findSiteFault } from '#core/site/find-site-fault.ts';
 import { mostIndexBytes, SiteSchema, type Site, type SiteExchange } from '#core/site/site.ts';
 import { writeInfoRecord, writeResponseRecord, type EarlierRecord, type RecordedBody } from './warc-record.ts';
@@ -173,4 +173,29 @@ class ArchiveWriter {
 
 function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+type Headers = SiteExchange['headers'];
+type Heads = Pick<SiteExchange, 'requestHeaders' | 'headers' | 'trailers'>;
+
+/** The same exchanges without headers that let any reader act as the user, and the list of what was left out, by name. docs/security.md lists the names. */
+function dropSecrets<Exchange extends Heads>(
+  exchanges: readonly Exchange[],
+): { exchanges: Exchange[]; dropped: Site['dropped'] } {
+  const times = new Map<string, number>();
+  const keep = (headers: Headers) =>
+    headers.filter(([name]) => {
+      if (!isSecretHeader(name)) return true;
+      const key = name.toLowerCase();
+      times.set(key, (times.get(key) ?? 0) + 1);
+      return false;
+    });
+  const kept = exchanges.map((exchange) => ({
+    ...exchange,
+    requestHeaders: keep(exchange.requestHeaders),
+    headers: keep(exchange.headers),
+    trailers: keep(exchange.trailers),
+  }));
+  const dropped = [...times].map(([header, count]) => ({ header, times: count }));
+  return { exchanges: kept, dropped: dropped.sort((one, other) => (one.header < other.header ? -1 : 1)) };
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
 import type { Engine as EngineName } from '#core/evaluation/users/user-agent.ts';
 import type { Engine, EngineLog } from './engine.ts';
@@ -11,7 +12,6 @@ import { removeAbandonedFolders } from '../own-folder.ts';
 import { ExtensionSession, type ExtensionEngineOptions } from './extension/extension-session.ts';
 import { BrowserSession } from './browser/browser-session.ts';
 import { readSystemClock } from '../system-clock-lead.ts';
-import { readProbe } from './browser/read-probe.ts';
 import { launchBrowser } from './chrome/launch-browser.ts';
 import { launchChrome, type ChromeEngineOptions } from './chrome/launch-chrome.ts';
 import { launchFirefox, type FirefoxEngineOptions } from './firefox/launch-firefox.ts';
@@ -117,4 +117,19 @@ export async function openFirefoxEngine(options: FirefoxEngineOptions): Promise<
       return BrowserSession.open({ ...all, launch: (starting) => launchFirefox(all, starting) }, signal);
     },
   };
+}
+
+const probeFile = new URL('../../../probe/dist/page-probe.js', import.meta.url);
+
+/** The text of the built probe. Throws `probe-missing`. */
+async function readProbe(): Promise<string> {
+  try {
+    return await readFile(probeFile, 'utf8');
+  } catch (cause) {
+    throw new AppError(
+      'probe-missing',
+      'The probe that runs in the pages is not built: start by ./http-ae, which builds it',
+      { cause },
+    );
+  }
 }

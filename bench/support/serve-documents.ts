@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { PackageFiles } from '#cli/site/corpus/package-files.ts';
+import { PackageFiles } from '#cli/site/corpus/serve-package.ts';
 import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
 import { hashPublicKey } from '#testbed/origin/start-origin.ts';
 import { issueCertificate } from '#testbed/origin/certificates/issue-certificate.ts';

@@ -3,16 +3,18 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import type { StoredStudy } from '#controller/studies/read-studies.ts';
+import { averagePages, presentValues } from '#core/comparison/latencies/compute-reduction.ts';
+import { welchInterval } from '#core/statistics/welch-interval.ts';
 import type { StudyValues } from '#core/study/study-definition.ts';
 import { allSettled } from '#core/waiting.ts';
 import { readVersion } from '../installation.ts';
 import { gatherMeasurements } from './gather-part.ts';
-import { judgeBeside, type BesideJudgement } from './judge-beside.ts';
 import { bundleFile, measureParts } from './measure-parts.ts';
+import { pagesByBlock } from './measure-quantity.ts';
 import { planParts, type PlannedPart } from './plan-parts.ts';
 import { refuseUnmeasurable, type StudyBrowsers } from './refuse-unmeasurable.ts';
 import { StudyState } from './study-state.ts';
-import type { Measurements } from './study-measurements.ts';
+import type { Measurements, MeasuredVisit } from './study-measurements.ts';
 
 /** How many studies are measured at a time, where they do not disturb each other. Each has a testbed, a Controller and browsers of its own. */
 export const mostAtOnce = 3;
@@ -109,4 +111,52 @@ async function measureAtOnce(
   const measured = await allSettled(folders.map(measure));
   say(count === 1 ? 'Measured alone' : `Measured ${count} times at once`);
   return measured;
+}
+
+/** Figures are the same if they differ by less than this. */
+const sameWithin = 0.02;
+
+/** Two one-sided tests at 5 %. */
+const confidence = 0.9;
+
+/** Whether Runs beside each other have the same figures as one that is alone. */
+interface BesideJudgement {
+  isSame: boolean;
+  /** A sentence for people. */
+  text: string;
+}
+
+/**
+ * Compares the page load times of each Scenario, by the ratio of geometric means over Blocks. They are the same where the whole interval of every ratio is within 2 %.
+ * Throws RangeError where a Run has fewer than two Blocks.
+ */
+export function judgeBeside(alone: Measurements, beside: readonly Measurements[]): BesideJudgement {
+  const scenarios = [...new Set(alone.visits.map(({ scenario }) => scenario))].sort((a, b) => a.localeCompare(b));
+  const differences = scenarios.map((scenario) => {
+    const own = listLogs(alone.visits, scenario);
+    const found = welchInterval(
+      beside.flatMap(({ visits }) => listLogs(visits, scenario)),
+      own,
+      confidence,
+    );
+    if (found === null) throw new RangeError(`"${scenario}" has fewer than two Blocks`);
+    const [value, low, high] = [found.value, found.low, found.high].map((log) => Math.exp(log) - 1);
+    return { scenario, value: value!, low: low!, high: high! };
+  });
+  const isSame = differences.every(({ low, high }) => Math.max(-low, high) < sameWithin);
+  const percent = (ratio: number) => `${(100 * ratio).toFixed(1)} %`;
+  const words = differences.map(
+    ({ scenario, value, low, high }) => `${percent(value)} (${percent(low)} to ${percent(high)}) with ${scenario}`,
+  );
+  const count = ['no', 'one', 'two'][beside.length - 1] ?? beside.length - 1;
+  return {
+    isSame,
+    text: `Beside ${count} others, a study ${isSame ? 'has the same figures as alone' : 'may have other figures than alone'}: page load times differ by ${words.join(', ')}. They are the same if the 90 % intervals are within 2 %.`,
+  };
+}
+
+/** The logarithm of the page load time in each Block, averaged over pages. */
+function listLogs(visits: readonly MeasuredVisit[], scenario: string): number[] {
+  const pages = pagesByBlock(visits, { metric: 'totalMs', scenario, where: {} });
+  return presentValues(averagePages([...pages.values()].map(({ byBlock }) => byBlock.map(Math.log))));
 }

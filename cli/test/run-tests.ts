@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { AppError } from '#core/app-error.ts';
 import { pathWithTools } from '#testbed/namespaces/require-tools.ts';
 import { chromeKind, firefoxKind, type BrowserKind } from '../browser/browser-kinds.ts';
@@ -7,7 +9,6 @@ import { watchInterrupts } from '../watch-interrupts.ts';
 import { type TestChoice, groupKinds, type TestKind } from './choose-tests.ts';
 import { prepareAnalysis, prepareHttp3, prepareProxies, prepareReferences } from './prepare-references.ts';
 import { runVitest, skipKind, watchVitest, type VisibleRun, runVisibly } from './run-vitest.ts';
-import { serveTestDatabase } from './serve-test-database.ts';
 import { addTallies, describeTimes, summarize, type Tally, type TestTime } from './tally.ts';
 import { chooseSeed, describeToTests, type TestOptions } from './test-options.ts';
 import path from 'node:path';
@@ -183,4 +184,29 @@ async function preparePython({ say, signal }: { say: (line: string) => void; sig
     signal.throwIfAborted();
     say(`SKIPPED: the tests that need ${packages.join(' or ')}: ${(error as Error).message}`);
   }
+}
+
+const program = path.join(packageRoot, 'tests', 'support', 'serve-test-database.ts');
+
+/** Starts one PostgreSQL for several kinds of tests, in a process that stops it when disposed of, or when this one is gone. */
+async function serveTestDatabase(signal: AbortSignal): Promise<{ url: string } & AsyncDisposable> {
+  signal.throwIfAborted();
+  const child = fork(program, { cwd: packageRoot, stdio: ['ignore', 2, 2, 'ipc'] });
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  const first = await Promise.race([
+    once(child, 'message').then(([url]: unknown[]) => ({ url })),
+    ended.then(([exitCode]) => ({ exitCode })),
+  ]);
+  if (!('url' in first))
+    throw new AppError(
+      'internal',
+      `PostgreSQL for the tests did not start (exit status ${first.exitCode ?? 'none'}): see above`,
+    );
+  return {
+    url: String(first.url),
+    async [Symbol.asyncDispose]() {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import { assertNever } from '#core/assert-never.ts';
+import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import { openLink } from '#testbed/link/open-link.ts';
 import {
@@ -25,7 +26,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Place, isAlive, type Owner } from '#testbed/namespaces/namespace-name.ts';
 import { describeCheck, describeProfile } from './describe-profile.ts';
-import { describeFinding, explainMismatch } from './describe-finding.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { openLinkChecker } from '#testbed/check/link-checker.ts';
 import { quantileOrNull } from '#core/statistics/sample-quantile.ts';
@@ -275,4 +275,17 @@ interface OpenTestbed {
   profile: LinkProfile;
   /** Null without one. */
   origin: OriginProcess | null;
+}
+
+/** What a check found of one figure of the link, in a line. */
+export function describeFinding({ figure, unit, measured, expected, low, high, isWithin }: LinkFinding): string {
+  const digits = unit === 'packets lost' ? 0 : 2;
+  const measuredText = measured === null ? 'no packets arrived' : measured.toFixed(digits);
+  return `${isWithin ? 'ok' : 'WRONG'}: ${figure} ${measuredText} ${unit}, ${expected.toFixed(digits)} expected (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
+}
+
+/** Why a link is not what its profile says: the figures that are wrong. */
+export function explainMismatch({ name }: Pick<LinkProfile, 'name'>, findings: readonly LinkFinding[]): string {
+  const wrong = findings.filter(({ isWithin }) => !isWithin);
+  return `The link does not match ${name}: ${wrong.map(describeFinding).join('; ')}`;
 }

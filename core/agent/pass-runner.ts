@@ -3,14 +3,16 @@ import type { ControllerClock } from '../clock/controller-clock.ts';
 import { describeClockStep, epochClock } from '../clock/epoch-clock.ts';
 import { realTime, sleep } from '../clock/time.ts';
 import { formatPath } from '../input/describe-issues.ts';
+import { findReplayMisses } from '../metrics/replay-misses.ts';
+import type { ReplayedPage, Snapshot, VisitRemark } from '../metrics/snapshot.ts';
 import type { AgentMessage } from '../protocol/agent-messages.ts';
 import type { HostLoad } from '../protocol/host-load.ts';
 import type { PassOrder } from '../protocol/pass-order.ts';
 import { unlessAborted } from '../waiting.ts';
 import { summarizeOutcome } from '../protocol/summarize-outcome.ts';
 import { VisitOutcomeSchema, type Visit, type VisitOutcome } from '../protocol/visit.ts';
-import { noteReplay } from './note-replay.ts';
 import { HostDelayWatch, type HostDelayParts } from './host-delay-watch.ts';
+import { nameUrls } from './page-activity/describe-activity.ts';
 
 const timerSlackMs = 20;
 /** Of why an outcome cannot be stored. */
@@ -248,4 +250,27 @@ export function asStorable(outcome: VisitOutcome): VisitOutcome {
     detail: `The page exceeds the limits of a Snapshot: ${issues.join('; ')}`.slice(0, mostDetail),
     snapshot: null,
   };
+}
+
+/** The outcome of a replayed page: its Snapshot says that it was, and remarks too many misses. */
+export function noteReplay(outcome: VisitOutcome, replay: ReplayedPage): VisitOutcome {
+  if (outcome.status === 'ok') return { ...outcome, snapshot: noteInSnapshot(outcome.snapshot, replay) };
+  return { ...outcome, snapshot: outcome.snapshot && noteInSnapshot(outcome.snapshot, replay) };
+}
+
+function noteInSnapshot(snapshot: Snapshot, replay: ReplayedPage): Snapshot {
+  const remarks = [...(snapshot.remarks ?? []), ...remarkMisses(snapshot)];
+  return { ...snapshot, replay, ...(remarks.length > 0 && { remarks }) };
+}
+
+function remarkMisses(snapshot: Snapshot): VisitRemark[] {
+  const { misses, sent, areTooMany } = findReplayMisses(snapshot);
+  if (!areTooMany) return [];
+  const urls = misses.map(({ url }) => url);
+  return [
+    {
+      code: 'replay-misses',
+      detail: `The recording has nothing like ${misses.length} of ${sent} requests. They were answered by 404: ${nameUrls(urls)}`,
+    },
+  ];
 }

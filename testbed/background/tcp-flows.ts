@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { type FlowCounts, type FlowKind, flowPorts } from './flow-messages.ts';
-import { bytesOf, sendEndlessly } from './send-endlessly.ts';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BackgroundLoad } from '#core/evaluation/scenarios/background-load.ts';
@@ -116,4 +116,24 @@ export class FlowClient {
       if (isWanted()) await Promise.race([pause(againAfterMs), once(signal, 'abort')]);
     }
   }
+}
+
+const chunk = Buffer.alloc(64 * 1024);
+
+/** Sends as much as the connection takes, until it is closed. */
+function sendEndlessly(socket: Socket): void {
+  const fill = () => {
+    while (socket.writable && socket.write(chunk));
+  };
+  socket.on('drain', fill);
+  fill();
+}
+
+/** So many bytes, in parts. */
+function bytesOf(count: number): Readable {
+  return Readable.from(parts(count));
+}
+
+function* parts(count: number): Generator<Buffer> {
+  for (let left = count; left > 0; left -= chunk.length) yield chunk.subarray(0, Math.min(left, chunk.length));
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { namesOf } from '#core/evaluation/network/network-hosts.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
-import { spreadObjects } from '#testbed/origin/pages/spread-over-hosts.ts';
+import { spreadObjects } from '#testbed/origin/pages/send-page-of-images.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { joinOverLink } from './support/join-over-link.ts';
 

@@ -14,15 +14,15 @@ import {
   readShownFailure,
   readTaskFailure,
 } from '#core/metrics/page-failure.ts';
+import { withoutFragment } from '#core/metrics/page-object.ts';
 import { isGivenUp } from '#core/metrics/request-outcome.ts';
-import type { NetworkRequest, ReplayedPage, Snapshot, Isolation } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest, ReplayedPage, Snapshot, Isolation, FrameSnapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import type { Stage } from '../stage/open-stage.ts';
 import { readViewport } from '../stage/fit-viewport.ts';
 import { areFramesIdle, collectFrames, hasMark, hasPageLoaded, listIconUrls, type PageSilence } from './ask-frames.ts';
-import { markIcons } from './mark-icons.ts';
 import type { TabRecorder } from './tab-recorder.ts';
 import { revealStyleSheets } from './reveal-style-sheets.ts';
 import { TabWatch } from './tab-watch.ts';
@@ -239,4 +239,22 @@ function noteConnections(requests: readonly NetworkRequest[], isolation: Isolati
   const documents = requests.filter((request) => request.isMainDocument && !request.fromCache);
   for (const [index, request] of documents.entries())
     request.isConnectionReused = isolation === 'incognito' && index === 0 ? false : null;
+}
+
+/** Browsers call their requests for icons those for images. One that an element of the page made too has an entry that names the element, and stays an image: Firefox has entries of icons too, of `other`. */
+export function markIcons(
+  requests: readonly NetworkRequest[],
+  { frames, iconUrls }: { frames: readonly Pick<FrameSnapshot, 'resources'>[]; iconUrls: readonly string[] },
+): void {
+  const icons = new Set(iconUrls.map(withoutFragment));
+  const named = new Set(
+    frames.flatMap(({ resources }) =>
+      resources.filter(({ initiatorType }) => initiatorType !== 'other').map(({ name }) => withoutFragment(name)),
+    ),
+  );
+  const firstUrls = new Map(requests.filter(({ hop }) => hop === 0).map(({ id, url }) => [id, withoutFragment(url)]));
+  for (const request of requests) {
+    const url = firstUrls.get(request.id) ?? '';
+    if (['image', 'other'].includes(request.type) && icons.has(url) && !named.has(url)) request.type = 'icon';
+  }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MainThreadSums } from '#agent/engines/chrome/sum-main-thread.ts';
 import { BrowserTraceReader, type TraceEvent } from '#agent/engines/chrome/browser-trace-reader.ts';
+import { MainThreadSums } from '#agent/engines/chrome/record-main-thread.ts';
 
 const page = { pid: 7, tid: 1 };
 const name = (event: Partial<TraceEvent> & { name: string }): TraceEvent => ({ ph: 'X', ts: 0, ...page, ...event });

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { inlineJourneys } from '#cli/evaluate/evaluate-file.ts';
 import { readInventory } from '#cli/hosts/inventory/read-inventory.ts';
 import { inlineRateTraces } from '#cli/link/inline-rate-traces.ts';
-import { readClasses } from '#httpep/command/read-classes.ts';
 import { readTextFile } from '#httpep/command/read-text-file.ts';
 import { readLinkProfile } from '#cli/testbed/run-testbed.ts';
 import { readStudies } from '#controller/studies/read-studies.ts';
+import { readClasses } from '#httpep/command/run-pep.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { runInProcess } from './support/run-in-process.ts';
 

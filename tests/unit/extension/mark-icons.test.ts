@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { markIcons } from '#extension/background/visit/mark-icons.ts';
+import { markIcons } from '#extension/background/visit/visit-in-stage.ts';
 import { makeFrame, makeRequest, makeResource, pageUrl } from '../core/metrics/support/snapshot-parts.ts';
 
 // https://github.com/puppeteer/puppeteer/issues/5542: a page that names no icon had one object more, which failed.

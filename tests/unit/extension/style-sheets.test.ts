@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { findSheetTexts } from '#extension/background/visit/find-sheet-texts.ts';
 import { parseStyleSheets } from '#extension/background/visit/parse-mhtml.ts';
+import { findSheetTexts } from '#extension/background/visit/reveal-style-sheets.ts';
 
 const boundary = '----MultipartBoundary--XnUtnqiI3VYeJAIBBytiyzgGqwvT42nF1J6GKXLovn----';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readClasses } from '#httpep/command/read-classes.ts';
+import { readClasses } from '#httpep/command/run-pep.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 test('a class without users has all that no other class names', async () => {

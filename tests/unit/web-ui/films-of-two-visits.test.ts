@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findLargestDifference, progressAt, type Film } from '#web-ui/src/pages/visit/film/film.ts';
-import { progressFigure } from '#web-ui/src/pages/visit/film/progress-figure.ts';
+import { progressFigure } from '#web-ui/src/pages/visit/film/films-of-pair.tsx';
 
 /** A film by the times of its looks, and their visual progress where it is known. */
 function film(name: string, times: number[], progress: number[] = []): Film {

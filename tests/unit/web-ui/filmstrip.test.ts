@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { listLooks, type Look } from '#web-ui/src/pages/visit/list-film-looks.ts';
-import { describeLooks } from '#web-ui/src/pages/visit/film-of-visit.tsx';
-import { placeLooks } from '#web-ui/src/pages/visit/place-looks.ts';
+import { describeLooks, placeLooks } from '#web-ui/src/pages/visit/film-of-visit.tsx';
 
 const startEpochMs = 1_800_000_000_000;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isPlaceOf, places } from '#web-ui/src/app/places.ts';
-import { chooseColumns } from '#web-ui/src/components/list/use-shown-columns.ts';
+import { chooseColumns } from '#web-ui/src/components/data-table.tsx';
 
 test('minor columns are left out where there is no room, and no other', () => {
   const columns = [{ name: 'Run' }, { name: 'Visits', isMinor: true }, { name: 'Outcome' }];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunDetail } from '#core/protocol/api/run.ts';
+import { stripExtent } from '#web-ui/src/pages/run/run-intervals.tsx';
 import { addLivePoints, type LivePoint } from '#web-ui/src/pages/run/use-visit-points.ts';
-import { stripExtent } from '#web-ui/src/pages/run/strip-extent.ts';
 
 interface Reported {
   id: string;

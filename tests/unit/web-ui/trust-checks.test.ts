@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Check } from '#core/comparison/checks/check.ts';
-import { TrustChecks } from '#web-ui/src/pages/comparison/answer/trust-checks.tsx';
+import { TrustChecks } from '#web-ui/src/pages/comparison/answer/answer-section.tsx';
 import { renderInPage, textsOf } from './support/render-in-page.ts';
 
 const check = (id: string, state: Check['state'], touchesReduction = false): Check => ({

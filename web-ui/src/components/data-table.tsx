@@ -1,4 +1,5 @@
 import { Table, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import {
   createSortedRowModel,
   rowSortingFeature,
@@ -8,7 +9,6 @@ import {
 } from '@tanstack/react-table';
 import { Fragment, useMemo, useState, type CSSProperties, type ReactNode } from 'react';
 import classes from './data-table.module.css';
-import { useShownColumns, type RankedColumn } from './list/use-shown-columns.ts';
 import type { Sorting } from './list/use-sorting.ts';
 import { SortButton } from './sort-button.tsx';
 import type { VirtualRows } from './virtual-rows.tsx';
@@ -236,4 +236,33 @@ function Heading<Row>({ column: { name, heading, isNumeric, isActions, widthPx }
 export function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return collator.compare(String(a), String(b));
+}
+
+/** How much room a list has: all columns, without the minor ones, or each row as a block of lines. */
+type ListRoom = 'wide' | 'narrow' | 'stacked';
+
+// As the widest lists need them; the limits of Mantine's `sm` and of the editor.
+const narrowBelow = '(max-width: 68em)';
+const stackedBelow = '(max-width: 40em)';
+
+interface RankedColumn {
+  /** Left out where the window is narrow: its values are a press away, on the page that the row leads to. */
+  isMinor?: boolean;
+}
+
+/** The columns that there is room for in this window. Nothing scrolls sideways for the others. */
+function useShownColumns<Column extends RankedColumn>(
+  columns: readonly Column[],
+): { room: ListRoom; shown: readonly Column[] } {
+  const isNarrow = useMediaQuery(narrowBelow, false, { getInitialValueInEffect: false });
+  const isStacked = useMediaQuery(stackedBelow, false, { getInitialValueInEffect: false });
+  const room = isStacked ? 'stacked' : isNarrow ? 'narrow' : 'wide';
+  return { room, shown: chooseColumns(columns, room) };
+}
+
+export function chooseColumns<Column extends RankedColumn>(
+  columns: readonly Column[],
+  room: ListRoom,
+): readonly Column[] {
+  return room === 'wide' ? columns : columns.filter(({ isMinor }) => !isMinor);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { keepJoined } from '#cli/hosts/keep-joined.ts';
 import type { SshHost } from '#cli/hosts/inventory/ssh-host.ts';
+import { keepJoined } from '#cli/hosts/run-hosts-up.ts';
 import type { SessionEnd } from '#cli/hosts/ssh/remote-session.ts';
 
 const host: SshHost = { name: 'lab-1', address: 'lab-1', sshArguments: [], isRootWanted: false, agentArguments: [] };

@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { PackageFiles } from '#cli/site/corpus/package-files.ts';
+import { PackageFiles } from '#cli/site/corpus/serve-package.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const long = 'a '.repeat(500);

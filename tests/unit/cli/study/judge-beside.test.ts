@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeBeside } from '#cli/study/judge-beside.ts';
+import { judgeBeside } from '#cli/study/try-side-by-side.ts';
 import { makeStudyRun } from '#tests/support/make-study-run.ts';
 
 /** Two pages in each of ten Blocks, which differ by 1 % from Block to Block. */

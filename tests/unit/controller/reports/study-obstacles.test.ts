@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findStudyObstacle, readStudyMachine, type StudyMachine } from '#controller/studies/study-obstacles.ts';
+import { findStudyObstacle, readStudyMachine, type StudyMachine } from '#controller/studies/study-routes.ts';
 
 const root: StudyMachine = {
   platform: 'linux',

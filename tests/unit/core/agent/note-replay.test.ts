@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noteReplay } from '#core/agent/note-replay.ts';
+import { noteReplay } from '#core/agent/pass-runner.ts';
 import { deriveReadings } from '#core/metrics/index.ts';
 import { replayMissType } from '#core/metrics/replay-misses.ts';
 import { SnapshotSchema, type NetworkRequest } from '#core/metrics/snapshot.ts';

@@ -2,8 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ranks, type Rank } from '#httpep/scheduler/flow.ts';
 import { creditBytes } from '#httpep/scheduler/least-service-first.ts';
-import { schedulerNames, type SchedulerName, quantumBytes } from '#httpep/scheduler/scheduler.ts';
-import { openingBytes, turnBytes } from '#httpep/scheduler/turns.ts';
+import {
+  schedulerNames,
+  quantumBytes,
+  openingBytes,
+  turnBytes,
+  type SchedulerName,
+} from '#httpep/scheduler/scheduler.ts';
 import { chunkBytes, Queue, type Wish } from './support/queue.ts';
 
 const { page, blocking, other } = ranks;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readAddress } from '#testbed/hosts/distance/host-relay.ts';
-import { spreadObjects } from '#testbed/origin/pages/spread-over-hosts.ts';
+import { spreadObjects } from '#testbed/origin/pages/send-page-of-images.ts';
 import { frames, ipBytes, udpBytes } from '#tests/support/packets/packet-bytes.ts';
 
 const count = (hosts: number[], host: number) => hosts.filter((each) => each === host).length;

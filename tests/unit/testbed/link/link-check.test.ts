@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { describeFinding, explainMismatch } from '#cli/testbed/run-testbed.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
-import { describeFinding, explainMismatch } from '#cli/testbed/describe-finding.ts';
 import { describeCheck } from '#cli/testbed/describe-profile.ts';
 import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
 import { judgeLink, type LinkMeasurement } from '#testbed/check/judge-link.ts';

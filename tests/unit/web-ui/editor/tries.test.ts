@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { TryRequestSchema } from '#core/protocol/api/try.ts';
 import { openEditor } from '#web-ui/src/pages/evaluation/editor/editor-state.ts';
 import { isTryOf, readTryConditions, summariseTries } from '#web-ui/src/pages/evaluation/sections/urls/tries.ts';
-import { listAddresses } from '#web-ui/src/pages/evaluation/side/address-check.tsx';
+import { listAddresses } from '#web-ui/src/pages/evaluation/side/before-run.tsx';
 
 const key = `${'A'.repeat(43)}=`;
 const draft = {

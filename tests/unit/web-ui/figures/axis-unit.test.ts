@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
-import { chooseUnit } from '#web-ui/src/figures/axis-unit.ts';
 import { describePlot } from '#web-ui/src/figures/describe-plot.ts';
 import { readTitle } from '#tests/support/read-title.ts';
+import { chooseUnit } from '#web-ui/src/figures/plot-axes.ts';
 import type { NumberAxis, Plot, PlotLayer } from '#web-ui/src/figures/plot.ts';
 
 const x = { kind: 'categories' as const, names: ['a'] };

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 import { FigureChoiceSchema } from '#core/evaluation/figures/figure-choice.ts';
 import { completeChoice } from '#web-ui/src/figures/complete-choice.ts';
-import { keysOf, offerValues, openChoice, readKeys } from '#web-ui/src/pages/comparison/chosen-figure/change-choice.ts';
 import { evaluationOf, makeMeasurements } from '#tests/support/make-measurements.ts';
+import {
+  keysOf,
+  offerValues,
+  openChoice,
+  readKeys,
+} from '#web-ui/src/pages/comparison/chosen-figure/choice-controls.tsx';
 
 const { design } = makeMeasurements(evaluationOf({ pages: [{ images: 1 }, { images: 9 }], scenarios: ['a', 'b'] }), {
   blocks: 2,

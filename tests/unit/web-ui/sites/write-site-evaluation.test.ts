@@ -3,7 +3,7 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { parseYaml } from '#core/input/parse-yaml.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
-import { writeSiteEvaluation } from '#web-ui/src/pages/sites/write-site-evaluation.ts';
+import { writeSiteEvaluation } from '#web-ui/src/pages/sites/site-detail-page.tsx';
 
 const agent: AgentSummary = {
   name: 'remote',

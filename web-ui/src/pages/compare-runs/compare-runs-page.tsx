@@ -1,12 +1,23 @@
-import { Alert, MultiSelect, Skeleton, Anchor, Group, NativeSelect, Table } from '@mantine/core';
+import {
+  Alert,
+  MultiSelect,
+  Skeleton,
+  Anchor,
+  Group,
+  NativeSelect,
+  Table,
+  SegmentedControl,
+  Text,
+} from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useSearchParams, Link } from 'react-router';
 import { comparisonQuery, runsQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { useMemo } from 'react';
-import { catalogue, latencyIds } from '#core/metrics/index.ts';
+import { catalogue, latencyIds, type LatencyId } from '#core/metrics/index.ts';
 import { compareUnpaired } from '#core/statistics/compare-unpaired.ts';
+import { shortenLatency } from '../comparison/page-contents.tsx';
 import { ReductionsByRun } from './reductions-by-run.tsx';
 import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
@@ -21,7 +32,6 @@ import { decimalsOfMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { describeLess } from '../../format/format-numbers.ts';
 import { formatP } from '../../format/format-ratios.ts';
-import { MetricSwitch } from './metric-switch.tsx';
 import { type Arm, findDifferences, listArms } from '#core/comparison/arms.ts';
 import { armsFigure } from './arms-figure.ts';
 
@@ -227,5 +237,30 @@ function Against({ arm, reference }: { arm: Arm; reference: Arm | undefined }) {
       <Table.Td className="numeric">{formatP(mannWhitneyP)}</Table.Td>
       <Table.Td className="numeric">{formatNumber(cliffsDelta, 2)}</Table.Td>
     </>
+  );
+}
+
+interface MetricSwitchProps {
+  metric: LatencyId;
+  primaryMetric: LatencyId;
+  onChange: (metric: LatencyId) => void;
+}
+
+/** Which of the three latencies is shown, with its definition. */
+function MetricSwitch({ metric, primaryMetric, onChange }: MetricSwitchProps) {
+  return (
+    <Group gap="md" align="center">
+      <SegmentedControl
+        aria-label="Metric"
+        value={metric}
+        onChange={onChange}
+        data={latencyIds.map((id) => ({ value: id, label: shortenLatency(catalogue[id].label) }))}
+        withItemsBorders={false}
+      />
+      <Text size="sm" c="dimmed" maw={560}>
+        {catalogue[metric].definition}
+        {metric === primaryMetric && ' This is the primary metric.'}
+      </Text>
+    </Group>
   );
 }

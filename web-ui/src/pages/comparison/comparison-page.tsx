@@ -2,30 +2,31 @@ import { Anchor, SimpleGrid } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useEffect } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
+import { baselineOf } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
 import { isOpen } from '#core/protocol/api/run-summary.ts';
+import { pairsQuery, type PairFilter } from '../../api/pair-search.ts';
 import { comparisonQuery, methodQuery, wireQuery } from '../../api/queries.ts';
 import { problemOf } from '../../api/problem-error.ts';
 import { useIsAlone, useIsOffline } from '../../components/report-place.ts';
 import { CaptionFactsContext } from '../../components/chart/caption-facts-context.ts';
-import { FoldedRow } from '../../components/folded.tsx';
+import { FoldedRow, Folded } from '../../components/folded.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { styleScenarios } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/terms/term.tsx';
+import { FilmsOfPage } from '../visit/film/films-of-pair.tsx';
 import { AnswerSection } from './answer/answer-section.tsx';
 import { BlockSection } from './block-section.tsx';
 import { FigureSection } from './chosen-figure/figure-section.tsx';
 import { ExportMenu } from './export-menu.tsx';
-import { Films } from './films.tsx';
 import { ForestSection } from './forest-section.tsx';
-import { KeptOutline } from './outline/kept-outline.tsx';
 import { LatencySection } from './latency-section.tsx';
 import { MethodSection } from './method/method-section.tsx';
-import { OutlineView } from './outline/outline-view.tsx';
+import { OutlineView, KeptOutline } from './outline/outline-view.tsx';
 import { HttpepSection } from './network/httpep-section.tsx';
 import { NetworkSection } from './network/network-section.tsx';
 import { PageContents, type PagePart } from './page-contents.tsx';
@@ -204,4 +205,41 @@ function useReportInStep({ runId, runState, roundsCounted, roundsBroken, warmUpR
 function useCaptionFacts(comparison: Comparison): CaptionFacts {
   const method = useQuery(methodQuery(comparison.runId)).data;
   return useMemo(() => gatherCaptionFacts(comparison, method ?? null), [comparison, method]);
+}
+
+/** The films of the page that differs most, of the Scenario that differs most. Not there where that page was not filmed. */
+function Films({ comparison }: { comparison: Comparison }) {
+  const isAlone = useIsAlone();
+  const filter = findMostDifferent(comparison);
+  const { data: pairs } = useQuery({ ...pairsQuery(filter ?? nothing), enabled: filter !== null && !isAlone });
+  if (filter === null || !pairs?.filmed) return null;
+  return (
+    <Folded summary={`Films of ${filter.first} and ${filter.second}, from where they differ most`}>
+      <FilmsOfPage {...filter} />
+    </Folded>
+  );
+}
+
+/** Of a query that is not asked. */
+const nothing: PairFilter = { runId: '', url: '', first: '', second: '', userAgent: null, metric: 'totalMs' };
+
+function findMostDifferent(comparison: Comparison): PairFilter | null {
+  const { runId, metrics, primaryMetric } = comparison;
+  const primary = metrics.find(({ metric }) => metric === primaryMetric)!;
+  const pages = primary.cells.filter(({ userAgent, reduction }) => userAgent === null && reduction !== null);
+  const [most] = pages.toSorted((one, other) => sizeOf(other) - sizeOf(one));
+  if (!most) return null;
+  const { url, scenario } = most;
+  return {
+    runId,
+    url,
+    first: baselineOf(comparison, scenario),
+    second: scenario,
+    userAgent: null,
+    metric: primaryMetric,
+  };
+}
+
+function sizeOf({ reduction }: Comparison['metrics'][number]['cells'][number]): number {
+  return Math.abs(Math.log1p(-reduction!.ratio));
 }

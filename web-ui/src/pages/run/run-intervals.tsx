@@ -10,7 +10,6 @@ import { Term } from '../../components/terms/term.tsx';
 import { formatHalfWidth } from '../../format/format-numbers.ts';
 import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
 import { formatPercent, formatConfidence } from '../../format/format-ratios.ts';
-import { stripExtent, type StripExtent } from './strip-extent.ts';
 import { useVisitPoints, type VisitPoint } from './use-visit-points.ts';
 import type { OutlinedMean } from '#core/comparison/comparison-outline.ts';
 import { axisTicks } from '../../components/axis-ticks.ts';
@@ -209,4 +208,24 @@ function StripAxis({ extent }: { extent: StripExtent }) {
       ))}
     </div>
   );
+}
+
+interface StripExtent {
+  low: number;
+  high: number;
+}
+
+/** An axis that holds all points and intervals, with some room; null without any. */
+export function stripExtent(
+  points: readonly VisitPoint[],
+  means: readonly (OutlinedMean | null)[],
+): StripExtent | null {
+  const values = [
+    ...points.map(({ valueMs }) => valueMs),
+    ...means.flatMap((each) => (each ? [each.mean - (each.halfWidth ?? 0), each.mean + (each.halfWidth ?? 0)] : [])),
+  ].map((value) => Math.max(0, value));
+  if (values.length === 0) return null;
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const room = Math.max(1, 0.05 * (most - least));
+  return { low: Math.max(0, least - room), high: most + room };
 }

@@ -1,21 +1,32 @@
-import { Anchor, Button, List, Text } from '@mantine/core';
+import { Anchor, Button, List, Text, Group, NativeSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
-import type { SiteDetail } from '#core/protocol/api/stored-site.ts';
+import { stringify } from 'yaml';
+import type { LatencyId } from '#core/metrics/index.ts';
+import type { AgentSummary } from '#core/protocol/api/access.ts';
+import type { SiteDetail, RecordedVisit } from '#core/protocol/api/stored-site.ts';
+import type { SiteSummary } from '#core/site/summarise-site.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { agentsQuery, evaluationsQuery } from '../../api/queries.ts';
-import { siteFilePath, siteQuery } from '../../api/site-requests.ts';
+import { siteFilePath, siteQuery, recordedVisitQuery } from '../../api/site-requests.ts';
 import { Facts } from '../../components/facts.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
+import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { Section } from '../../components/section.tsx';
 import { formatNumber } from '../../format/format-number.ts';
 import { formatBytes, formatCount } from '../../format/format-numbers.ts';
 import { formatTime } from '../../format/format-times.ts';
+import { layOutRecording } from '../../waterfall/recorded-waterfall.ts';
+import { findFreeTitle } from '../evaluation/editor/find-free-name.ts';
+import { listMeasurers } from '../evaluation/list-measurers.ts';
+import { makeScale } from '../visit/time-lane.tsx';
+import { markVisit } from '../visit/visit-markers.ts';
+import { WaterfallLegend } from '../visit/waterfall-legend.tsx';
+import { WaterfallTable } from '../visit/waterfall-table.tsx';
 import { DeleteSiteButton } from './delete-site-button.tsx';
-import { RecordingWaterfall } from './recording-waterfall.tsx';
 import { HostTable, PageTable, TypeTable } from './site-tables.tsx';
-import { writeSiteEvaluation } from './write-site-evaluation.ts';
 
 const parent = { to: '/sites', label: 'Sites' };
 
@@ -131,4 +142,119 @@ function DroppedHeaders({ dropped }: Pick<SiteDetail['contents'], 'dropped'>) {
   if (dropped.length === 0) return <Text size="sm">No header was left out as a secret.</Text>;
   const headers = dropped.map(({ header, times }) => `${header} (${formatCount(times, 'time')})`);
   return <Text size="sm">Headers that may hold secrets: {headers.join(', ')}.</Text>;
+}
+
+/** What a visit of the recording fetched, and when. */
+function RecordingWaterfall({ id, pages, hosts }: { id: string } & Pick<SiteSummary, 'pages' | 'hosts'>) {
+  const [pageNumber, setPage] = useState(pages[0]!.number);
+  const [chosenVisit, setVisit] = useState(1);
+  const page = pages.find(({ number }) => number === pageNumber)!;
+  const visit = Math.min(chosenVisit, page.visits);
+  const query = useQuery(recordedVisitQuery(id, { page: pageNumber, visit }));
+  return (
+    <Section
+      title="Waterfall of the recording"
+      beside={
+        <Group gap="xs">
+          {pages.length > 1 && (
+            <NativeSelect
+              size="xs"
+              maw={280}
+              aria-label="Page"
+              value={pageNumber}
+              onChange={({ currentTarget }) => setPage(Number(currentTarget.value))}
+              data={pages.map(({ number, title, url }) => ({
+                value: String(number),
+                label: `${number}. ${title || url}`,
+              }))}
+            />
+          )}
+          {page.visits > 1 && (
+            <NativeSelect
+              size="xs"
+              aria-label="Visit"
+              value={visit}
+              onChange={({ currentTarget }) => setVisit(Number(currentTarget.value))}
+              data={Array.from({ length: page.visits }, (_, index) => ({
+                value: String(index + 1),
+                label: `Visit ${index + 1}`,
+              }))}
+            />
+          )}
+        </Group>
+      }
+    >
+      <QueryContent
+        query={query}
+        what="The waterfall"
+        skeleton={<RowsSkeleton rows={1} heightPx={heightOf(page.objects)} />}
+      >
+        {(recorded) => <DrawnRecording recorded={recorded} hosts={hosts} />}
+      </QueryContent>
+    </Section>
+  );
+}
+
+/** As high as the waterfall of a visit to the page will be: its legend, its head and its rows, in a frame that scrolls. */
+function heightOf(objects: number): number {
+  return 44 + Math.min(34 + 26 * objects, 760, 0.74 * window.innerHeight);
+}
+
+/** Which path decided a latency is known of Visits alone. */
+const noPath = new Map<string, never>();
+
+function DrawnRecording({ recorded, hosts }: { recorded: RecordedVisit; hosts: SiteSummary['hosts'] }) {
+  const [chosenKey, setChosenKey] = useState<string | null>(null);
+  const { exchanges, latencies } = recorded;
+  const waterfall = useMemo(() => layOutRecording({ exchanges, hosts }), [exchanges, hosts]);
+  const known = Object.entries(latencies).filter((each): each is [LatencyId, number] => each[1] !== null);
+  const markers = markVisit({ readings: Object.fromEntries(known) });
+  const endMs = Math.max(waterfall.endMs, ...markers.map(({ atMs }) => atMs));
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="end">
+        <WaterfallLegend markers={markers} />
+        <Text size="xs" c="dimmed">
+          {formatCount(waterfall.rows.length, 'request')}
+        </Text>
+      </Group>
+      <WaterfallTable
+        rows={waterfall.rows}
+        scale={makeScale(endMs, markers)}
+        path={noPath}
+        chosenKey={chosenKey}
+        onChoose={(key) => setChosenKey(key === chosenKey ? null : key)}
+        films={[]}
+        foot={null}
+      />
+    </Stack>
+  );
+}
+
+/** The names of a testbed's Agents, unless it was started with others. */
+const userHost = 'remote';
+
+interface SiteEvaluationOptions {
+  site: { name: string; page: number };
+  agents: readonly AgentSummary[];
+  /** Names that other Evaluations have. */
+  takenNames: readonly string[];
+}
+
+/** An Evaluation that loads a page of a Site over two links of the testbed, as a text to continue with. */
+export function writeSiteEvaluation({ site, agents, takenNames }: SiteEvaluationOptions): string {
+  const engine = listMeasurers(agents).find(({ host }) => host === userHost)?.engine ?? 'chrome';
+  const sections = [
+    { name: findFreeTitle(site.name, takenNames) },
+    { urlLists: { [site.name]: { site: site.name, page: site.page } } },
+    {
+      scenarios: [
+        { name: 'Cable', baseline: true, network: { link: 'cable' } },
+        { name: 'Satellite', network: { link: 'geo-1m' } },
+      ],
+    },
+    { userAgents: [{ name: 'User', host: userHost, engine, urlList: site.name }] },
+    { repetition: { rounds: 5 } },
+  ];
+  return sections.map((section) => stringify(section, { lineWidth: 0 })).join('\n');
 }

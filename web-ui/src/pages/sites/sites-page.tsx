@@ -1,11 +1,15 @@
-import { Anchor, Code } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
+import { Anchor, Code, Button, FileInput, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router';
 import type { ListedSite } from '#core/protocol/api/stored-site.ts';
-import { sitesQuery } from '../../api/site-requests.ts';
+import { NeedsRole } from '../../access/needs-role.tsx';
+import { sitesQuery, uploadSite } from '../../api/site-requests.ts';
 import { CopyableCode } from '../../components/copyable-code.tsx';
 import { DataTable, type DataColumn } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { DialogForm, FormDialog } from '../../components/form-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Term } from '../../components/terms/term.tsx';
@@ -13,7 +17,6 @@ import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatNumber } from '../../format/format-number.ts';
 import { formatBytes } from '../../format/format-numbers.ts';
 import { DeleteSiteButton } from './delete-site-button.tsx';
-import { UploadSiteButton } from './upload-site-button.tsx';
 
 /** Which recordings can the testbed replay? */
 export function SitesPage() {
@@ -90,3 +93,59 @@ const columns: DataColumn<ListedSite>[] = [
     cell: (site) => <DeleteSiteButton site={site} isInRow />,
   },
 ];
+
+/** Uploads a recording, and opens its page. */
+function UploadSiteButton() {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <NeedsRole role="evaluator">
+      <Button onClick={open}>Upload a Site</Button>
+      <FormDialog title="Upload a Site" isOpen={isOpen} onClose={close}>
+        <UploadForm />
+      </FormDialog>
+    </NeedsRole>
+  );
+}
+
+function UploadForm() {
+  const [file, setFile] = useState<File | null>(null);
+  const [name, setName] = useState('');
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const uploading = useMutation({
+    mutationFn: uploadSite,
+    meta: { showsProblem: true },
+    onSuccess: async ({ id }) => {
+      await navigate(`/sites/${id}`);
+      await queryClient.invalidateQueries({ queryKey: ['sites'], exact: true });
+    },
+  });
+  return (
+    <DialogForm
+      onSubmit={() => file && uploading.mutate({ file, name: name.trim() })}
+      submitLabel="Upload"
+      isComplete={file !== null}
+      isPending={uploading.isPending}
+      error={uploading.error}
+      errorTitle="Not uploaded"
+    >
+      <FileInput
+        label="File"
+        description="A WACZ file of ./http-ae site record or ./http-ae site import."
+        placeholder="Choose a file"
+        accept=".wacz"
+        value={file}
+        onChange={setFile}
+        data-autofocus
+      />
+      <TextInput
+        label="Name"
+        description="URL lists refer to the Site by it."
+        placeholder="the title of the recording"
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        maxLength={80}
+      />
+    </DialogForm>
+  );
+}

@@ -5,14 +5,14 @@ import {
   type FigureChoice,
   type FigureKind,
   type FigureStatistic,
+  type DimensionValue,
 } from '#core/evaluation/figures/figure-choice.ts';
 import { isNumeric, listDimensions } from '#core/evaluation/figures/list-dimensions.ts';
 import type { CompleteChoice } from '#web-ui/src/figures/complete-choice.ts';
 import type { FigureDesign } from '#core/figures/measurements.ts';
 import { measures, type MeasureId } from '#core/metrics/measures.ts';
 import { kindLabels, statisticLabels } from '../../../components/terms/figure-words.ts';
-import { labelDimension } from '../../../figures/name-figure.ts';
-import { keysOf, offerValues, openChoice, readKeys } from './change-choice.ts';
+import { labelDimension, labelValue } from '../../../figures/name-figure.ts';
 
 interface ChoiceControlsProps {
   choice: CompleteChoice;
@@ -149,4 +149,46 @@ function DimensionSelect({ label, most, chosen, names, onChange }: DimensionSele
 
 function labelHorizontal(name: string): string {
   return Object.hasOwn(measures, name) ? measures[name as MeasureId].label : labelDimension(name);
+}
+
+/** Of a dimension with more values, single ones are not offered: the list would be too long. */
+const mostOffered = 60;
+
+/** As it is kept in the address. The title was of what was drawn before; an axis that is null is open again. */
+export function openChoice({ kind, y, statistic, x, series, panels, only, logX, logY }: CompleteChoice): FigureChoice {
+  return {
+    ...{ kind, y, statistic, series, panels, logX, logY },
+    ...(x !== null && { x }),
+    ...(Object.keys(only).length > 0 && { only }),
+  };
+}
+
+/** The values that are drawn alone, of their keys. */
+export function readKeys(keys: readonly string[]): CompleteChoice['only'] {
+  const pairs = keys.map((key) => JSON.parse(key) as [string, string | number]);
+  return Object.fromEntries(
+    [...Map.groupBy(pairs, ([name]) => name)].map(([name, own]) => [name, own.map(([, value]) => value)]),
+  );
+}
+
+/** A key for each value that is drawn alone. */
+export function keysOf(only: CompleteChoice['only']): string[] {
+  return Object.entries(only).flatMap(([name, values]) => values.map((value) => keyOf(name, value)));
+}
+
+/** The values that one can draw alone, by dimension. */
+export function offerValues(
+  dimensions: readonly (readonly [name: string, values: readonly DimensionValue[]])[],
+  design: FigureDesign,
+): { group: string; items: { value: string; label: string }[] }[] {
+  return dimensions
+    .filter(([, values]) => values.length <= mostOffered)
+    .map(([name, values]) => ({
+      group: labelDimension(name),
+      items: values.map((value) => ({ value: keyOf(name, value), label: labelValue(name, value, design) })),
+    }));
+}
+
+function keyOf(name: string, value: DimensionValue): string {
+  return JSON.stringify([name, value]);
 }

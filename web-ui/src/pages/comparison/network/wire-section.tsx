@@ -1,6 +1,6 @@
-import { Text } from '@mantine/core';
+import { Text, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import {
   type ScenarioWire,
   type WireFigure,
@@ -12,7 +12,6 @@ import { wireQuery } from '../../../api/queries.ts';
 import { useIsAlone } from '../../../components/report-place.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
-import { FoldedFigure } from '../../../components/chart/folded-figure.tsx';
 import { Defined } from '../../../components/terms/defined.tsx';
 import { QueryContent } from '../../../components/query-content.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
@@ -133,4 +132,33 @@ export function stateSameWire(scenarios: readonly ScenarioWire[], figure: WireFi
   return middle === 0
     ? `${label}: none in any Scenario.`
     : `${label}: the same in every Scenario, all intervals within 1 %.`;
+}
+
+interface FoldedFigureProps {
+  /** What the figure would show, where that is nothing; null where it shows something. */
+  sentence: string | null;
+  children: ReactNode;
+}
+
+/** A figure or, where it shows nothing, the sentence that says so; the figure then comes on request. */
+function FoldedFigure({ sentence, children }: FoldedFigureProps) {
+  const [isOpen, setOpen] = useState(false);
+  if (sentence === null) return children;
+  return (
+    <>
+      <Text size="sm">
+        {sentence}{' '}
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          className="no-print"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Hide figure' : 'Show figure'}
+        </Button>
+      </Text>
+      {isOpen && children}
+    </>
+  );
 }

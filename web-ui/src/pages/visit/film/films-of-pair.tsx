@@ -3,14 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import type { VisitPairs } from '#core/protocol/api/visit-pairs.ts';
+import { describePlot } from '#web-ui/src/figures/describe-plot.ts';
 import { pairsQuery, type PairFilter } from '../../../api/pair-search.ts';
 import { visitQuery } from '../../../api/queries.ts';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
+import type { Figure } from '../../../components/chart/figure.ts';
 import { QueryContent } from '../../../components/query-content.tsx';
+import { formatMs } from '../../../format/format-ms.ts';
+import { formatPercent } from '../../../format/format-ratios.ts';
 import { useSeenVisit, type SeenVisit } from '../use-seen-visit.ts';
-import { makeFilm } from './film.ts';
+import { makeFilm, endOfFilms, hasProgress, type Film } from './film.ts';
 import { FilmPlayer } from './film-player.tsx';
-import { progressFigure } from './progress-figure.ts';
 
 interface PairIds {
   first: string;
@@ -88,4 +91,56 @@ export function FilmsOfSeen({
 
 export function hasFilm({ looks }: Pick<SeenVisit, 'looks'>): boolean {
   return looks.length > 0;
+}
+
+const unnamed = { colour: '#808080', shape: 'circle' } as const;
+
+/** How the viewport filled, a line for each film. Null where the visual progress of one is not known: half of a comparison misleads. */
+export function progressFigure(films: readonly Film[], url: string): Figure | null {
+  if (films.length === 0 || !films.every(({ looks }) => hasProgress(looks))) return null;
+  const endMs = Math.ceil(endOfFilms(films));
+  return {
+    title: `Visual progress of ${url}`,
+    fileName: `visual progress ${url}`,
+    table: {
+      columns: [{ label: 'Scenario' }, { label: 'time', unit: 'ms' }, { label: 'visual progress', decimals: 3 }],
+      rows: films.flatMap(({ name, looks }) =>
+        looks.map(({ atMs, progressRatio }) => [name, atMs, progressRatio ?? null]),
+      ),
+    },
+    describe: describePlot(() => ({
+      x: {
+        kind: 'numbers',
+        title: 'Time from navigation start',
+        unit: 'ms',
+        startsAtZero: true,
+        limits: { max: endMs },
+      },
+      y: {
+        kind: 'numbers',
+        title: 'Visual progress',
+        format: (value) => `${Math.round(value * 100)} %`,
+        startsAtZero: true,
+        limits: { max: 1 },
+      },
+      layers: films.map(({ name, style, looks }) => ({
+        kind: 'steps',
+        label: name,
+        look: style ?? unnamed,
+        pointPx: 2.5,
+        marks: [
+          ...looks.map(({ atMs, progressRatio = 0 }) => placeProgress(atMs, progressRatio)),
+          // The last look stays.
+          placeProgress(endMs, looks.at(-1)!.progressRatio!),
+        ],
+      })),
+      // As much as a mark at 100 % needs.
+      clip: 6,
+      reads: 'nearest',
+    })),
+  };
+}
+
+function placeProgress(ms: number, ratio: number) {
+  return { x: ms, y: ratio, text: `${formatPercent(ratio)} from ${formatMs(ms)}` };
 }

@@ -1,4 +1,5 @@
 import { Stack, Button, Group, Paper, Text } from '@mantine/core';
+import { ReplaySchema, replayWords } from '#core/evaluation/network/replay.ts';
 import { FieldsRow } from '../../fields/fields-row.tsx';
 import { TextField } from '../../fields/text-field.tsx';
 import { BrowserFields } from './browser-fields.tsx';
@@ -7,7 +8,6 @@ import { HostsFields } from './hosts-fields.tsx';
 import { HttpepFields } from './httpep-fields.tsx';
 import { LinkFields } from './link-fields.tsx';
 import { PathFields } from './path-fields.tsx';
-import { ReplayFields } from './replay-fields.tsx';
 import { ProcessFields, ScriptsNotAllowed, useScriptHosts } from './process-fields.tsx';
 import { Term } from '../../../../components/terms/term.tsx';
 import { type Path, readList, readText, readPath } from '../../editor/path.ts';
@@ -198,4 +198,41 @@ function TcpFields({ path }: { path: Path }) {
       ))}
     </Stack>
   );
+}
+
+/** Other factors are written in the YAML. */
+const shares = [
+  { value: 'recorded', label: 'as recorded', stored: undefined },
+  'none',
+  { value: '0.5', label: 'half as long', stored: 0.5 },
+  { value: '2', label: 'twice as long', stored: 2 },
+];
+
+/** How pages of Sites are replayed, where a URL list has one. `path`: of the network. */
+function ReplayFields({ path }: { path: Path }) {
+  const { input } = useEditor();
+  if (readPath(input, path) === undefined) return null;
+  const replay: Path = [...path, 'replay'];
+  if (!hasSites(readPath(input, ['urlLists'])) && readPath(input, replay) === undefined) return null;
+  return (
+    <FieldsRow>
+      {(['thinkTime', 'distance'] as const).map((name) => (
+        <ChoiceField
+          key={name}
+          path={[...replay, name]}
+          label={replayWords[name].label}
+          choices={shares}
+          byDefault="recorded"
+        />
+      ))}
+      <SettingFields path={replay} schema={ReplaySchema} words={replayWords} names={['protocol']} />
+    </FieldsRow>
+  );
+}
+
+function hasSites(urlLists: unknown): boolean {
+  if (typeof urlLists !== 'object' || urlLists === null) return false;
+  return Object.values(urlLists)
+    .flat()
+    .some((entry: unknown) => typeof entry === 'object' && entry !== null && 'site' in entry);
 }
