@@ -119,7 +119,7 @@ export async function openFirefoxEngine(options: FirefoxEngineOptions): Promise<
   };
 }
 
-const probeFile = new URL('../../../probe/dist/page-probe.js', import.meta.url);
+const probeFile = new URL('../../probe/dist/page-probe.js', import.meta.url);
 
 /** The text of the built probe. Throws `probe-missing`. */
 async function readProbe(): Promise<string> {

@@ -1,9 +1,11 @@
-import { rename, rm } from 'node:fs/promises';
+import { access, constants, rename, rm } from 'node:fs/promises';
+import type { BackupEnd } from '#controller/operating/backup-format.ts';
+import { restoreBackup } from '#controller/operating/restore-backup.ts';
 import { writeBackup } from '#controller/operating/write-backup.ts';
+import { AppError } from '#core/app-error.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { openNew, refuseExisting } from '../new-file.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
-import { describeBackup } from './describe-backup.ts';
 import { withStoredData } from './with-stored-data.ts';
 
 export interface BackupOptions {
@@ -29,4 +31,34 @@ export async function runBackup(file: string, { json, verbose }: BackupOptions):
     await rm(part, { force: true });
     throw error;
   }
+}
+
+export interface RestoreOptions {
+  replace?: true;
+  json?: true;
+  verbose?: true;
+}
+
+/** Puts a backup where `up` finds it. */
+export async function runRestore(file: string, { replace, json, verbose }: RestoreOptions): Promise<void> {
+  using interrupts = watchInterrupts();
+  const { signal } = interrupts;
+  try {
+    await access(file, constants.R_OK);
+  } catch (cause) {
+    throw new AppError('invalid-input', `${file} cannot be read: ${(cause as Error).message}`, { cause });
+  }
+  const end = await withStoredData({ isVerbose: verbose === true, signal }, ({ pool, place, log }) =>
+    restoreBackup({ pool, place, file, replaces: replace === true, log, signal }),
+  );
+  process.stdout.write(json ? `${JSON.stringify(end)}\n` : `Restored ${describeBackup(end)}\n`);
+}
+
+/** `3 Runs, 36 Visits, 36 Snapshots and 2 files`. */
+function describeBackup({ rows, artefacts }: BackupEnd): string {
+  const counts = (['run', 'visit', 'snapshot'] as const).map((table) => {
+    const count = rows[table] ?? 0;
+    return `${count} ${table[0]!.toUpperCase()}${table.slice(1)}${count === 1 ? '' : 's'}`;
+  });
+  return `${counts.join(', ')} and ${artefacts} ${artefacts === 1 ? 'file' : 'files'}`;
 }

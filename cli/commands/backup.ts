@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import type { BackupOptions } from '../backup/run-backup.ts';
-import type { RestoreOptions } from '../backup/run-restore.ts';
+import type { BackupOptions, RestoreOptions } from '../backup/run-backup.ts';
 
 /** `backup FILE`: all that this machine's Controller keeps. */
 export function backupCommand(): Command {
@@ -28,7 +27,7 @@ export function restoreCommand(): Command {
     .option('--replace', 'delete what the database and the home folder have, once all of the backup is restored')
     .option('--json', 'print one JSON document: rows by table, and the number of files')
     .action(async (file: string, options: RestoreOptions) => {
-      const { runRestore } = await import('../backup/run-restore.ts');
+      const { runRestore } = await import('../backup/run-backup.ts');
       await runRestore(file, options);
     });
 }

@@ -14,7 +14,8 @@ export function extensionCommand(): Command {
     .action(async (action: ExtensionAction) => {
       const { buildExtension } = await import('../extension/build-extension.ts');
       await buildExtension();
-      if (action === 'package') await (await import('../extension/package-extension.ts')).packageExtension();
-      if (action === 'lint') await (await import('../extension/lint-extension.ts')).lintExtension();
+      if (action === 'build') return;
+      const { packageExtension, lintExtension } = await import('../extension/web-ext.ts');
+      await (action === 'package' ? packageExtension() : lintExtension());
     });
 }

@@ -1,3 +1,4 @@
+import { subscribe } from 'node:diagnostics_channel';
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -12,7 +13,6 @@ import {
 } from './connection.ts';
 import { FrameMeter } from './frame-meter.ts';
 import type { ConnectionTimes, HttpVersion } from './open-connection.ts';
-import { takeNextStream } from './next-stream.ts';
 
 /**
  * A socket whose received bytes are seen by `onReceived` before their reader has them. Node's HTTP/2 reads a plain socket in native code, where nobody
@@ -198,4 +198,33 @@ export class Http2Connection implements Connection {
     // One that no request was sent on is unknown to undici.
     this.#socket.destroy();
   }
+}
+
+type Taker = (stream: ClientHttp2Stream) => void;
+
+/** By the connection that the stream will be on. */
+const takers = new WeakMap<Duplex, Taker>();
+
+subscribe('http2.client.stream.created', (message) => {
+  const { stream } = message as { stream: ClientHttp2Stream };
+  // Those of the server have even numbers: what it pushes.
+  if (stream.id !== undefined && stream.id % 2 === 0) return;
+  const connection = connectionOf(stream);
+  if (!connection) return;
+  const take = takers.get(connection);
+  takers.delete(connection);
+  take?.(stream);
+});
+
+/**
+ * Hands over the next stream that is opened on a connection. undici, which keeps its streams to itself, opens that of a request right after it has
+ * announced the request. A request that it gave up before that is replaced by the next one.
+ */
+export function takeNextStream(connection: Duplex, take: Taker): void {
+  takers.set(connection, take);
+}
+
+/** Node wraps what is no socket of its own, and keeps it as `stream`. */
+function connectionOf({ session }: ClientHttp2Stream): Duplex | undefined {
+  return (session?.socket as { stream?: Duplex } | undefined)?.stream;
 }

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { connect as connectHttp2, createServer, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { connect, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { takeNextStream } from '#agent/engines/http/network/next-stream.ts';
-import { ObservedSocket } from '#agent/engines/http/network/http2-connection.ts';
+import { ObservedSocket, takeNextStream } from '#agent/engines/http/network/http2-connection.ts';
 
 test('a stream goes to what waits for one on its connection, although another connection opens one first', async () => {
   const server = createServer((_request, response) => void response.end());

@@ -4,8 +4,8 @@ import { buildHar } from '#controller/visits/build-har.ts';
 import { readHar } from '#core/har/read-har.ts';
 import { SnapshotSchema, type Snapshot } from '#core/metrics/snapshot.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
+import { layOutHar } from '#web-ui/src/pages/har/har-page.tsx';
 import { buildWaterfall, type WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
-import { layOutHar } from '#web-ui/src/waterfall/har-waterfall.ts';
 
 const recorded = JSON.parse(
   readFileSync(new URL('../../core/metrics/recorded/hard-cases.json', import.meta.url), 'utf8'),

@@ -2,10 +2,10 @@ import { Anchor, Button, FileButton, Group, NativeSelect, Stack, Text } from '@m
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState, type ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { mostHarBytes, readHar, type HarLoad, type ReadHar } from '#core/har/read-har.ts';
+import { layOutTimings, type RequestPhase } from '#core/causes/request-phases.ts';
+import { mostHarBytes, readHar, type HarLoad, type ReadHar, type HarRequest } from '#core/har/read-har.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
-import { buildWaterfall, type Waterfall } from '#web-ui/src/waterfall/build-waterfall.ts';
-import { layOutHar } from '#web-ui/src/waterfall/har-waterfall.ts';
+import { buildWaterfall, type Waterfall, type WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { visitQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -205,4 +205,45 @@ function LoadSection({ load, endMs }: { load: DrawnLoad; endMs: number }) {
       </Stack>
     </Section>
   );
+}
+
+/** The requests of a page of a HAR, as those of a Visit are drawn. */
+export function layOutHar({ requests, startEpochMs }: HarLoad): Waterfall {
+  const connections = new Map<string, number>();
+  const rows = requests.map((request, index): WaterfallRow => {
+    const { url, type, failure, status, protocol, fromCache, serverAddress, initiatorUrl, connectionId, timeMs } =
+      request;
+    const { receivedBytes, decodedBytes } = request;
+    if (connectionId !== null && !connections.has(connectionId)) connections.set(connectionId, connections.size + 1);
+    const startMs = request.startEpochMs - startEpochMs;
+    const phases = layOut(request, startMs);
+    const lastMs = phases.at(-1)?.endMs ?? startMs;
+    return {
+      key: String(index),
+      url,
+      type,
+      failure,
+      status,
+      protocol,
+      fromCache,
+      serverAddress,
+      initiatorUrl,
+      receivedBytes,
+      decodedBytes,
+      startMs,
+      endMs: timeMs === null ? lastMs : startMs + timeMs,
+      phases,
+      viewportNeed: null,
+      frameUrl: null,
+      connection: connectionId === null ? null : connections.get(connectionId)!,
+    };
+  });
+  const endMs = rows.reduce((last, row) => Math.max(last, row.endMs ?? 0, row.phases.at(-1)?.endMs ?? 0), 0);
+  return { rows, originEpochMs: startEpochMs, endMs };
+}
+
+function layOut({ timings, timeMs }: HarRequest, startMs: number): RequestPhase[] {
+  const phases = layOutTimings(timings, startMs);
+  if (phases.length > 0 || !timeMs) return phases;
+  return [{ kind: 'undivided', startMs, endMs: startMs + timeMs }];
 }

@@ -16,7 +16,7 @@ import type { ScenarioStyle } from '../../../components/scenario/scenario-style.
 import { ValuesInText } from '../../../components/values-in-text.tsx';
 import { ShareButton } from '../share/share-button.tsx';
 import { AnswerFacts, PlaceLink } from './answer-facts.tsx';
-import classes from './trust-checks.module.css';
+import classes from './answer-section.module.css';
 import { WhatDiffers } from './what-differs.tsx';
 
 /** What no check speaks of. */
