@@ -1,4 +1,4 @@
-import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
+import type { FrameSnapshot } from '#core/metrics/frame-snapshot.ts';
 import type { Observations } from './observe-frame.ts';
 
 /** What a Snapshot takes of either. A page with more shifts or long tasks than this is shown as one of which they are not known. */

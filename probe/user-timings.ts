@@ -1,4 +1,4 @@
-import type { FrameSnapshot, UserTiming } from '#core/metrics/snapshot.ts';
+import type { FrameSnapshot, UserTiming } from '#core/metrics/frame-snapshot.ts';
 import type { Observations } from './observe-frame.ts';
 
 /** What a Snapshot takes: of more, the last ones, and before others those that a task is measured by. */

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { NetworkRequest, ResourceEntry, Snapshot } from '#core/metrics/snapshot.ts';
+import type { ResourceEntry } from '#core/metrics/frame-snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { readRecordedVisits } from '#tests/unit/core/metrics/support/recorded-visits.ts';
 
 /** A Snapshot of about that many bytes of JSON: what Chrome recorded of a page with one object, with more objects like it. Their names and times are random, so that it compresses as one of a real page. */

@@ -1,6 +1,7 @@
 import type { HarTimings } from '../har/har.ts';
 import { timePhases } from '../har/time-phases.ts';
-import type { NetworkRequest, ResourceEntry } from '../metrics/snapshot.ts';
+import type { ResourceEntry } from '../metrics/frame-snapshot.ts';
+import type { NetworkRequest } from '../metrics/network-request.ts';
 
 export const phaseKinds = ['blocked', 'dns', 'connect', 'tls', 'send', 'wait', 'receive', 'undivided'] as const;
 export type PhaseKind = (typeof phaseKinds)[number];

@@ -1,5 +1,5 @@
 import type { PageObject } from '../metrics/page-object.ts';
-import type { NetworkRequest } from '../metrics/snapshot.ts';
+import type { NetworkRequest } from '../metrics/network-request.ts';
 import type { RequestPhase } from './request-phases.ts';
 
 /** A phase of one hop of an object; ms from navigation start. */

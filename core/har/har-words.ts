@@ -1,5 +1,5 @@
 import type { MetricId } from '../metrics/index.ts';
-import type { NetworkRequest } from '../metrics/snapshot.ts';
+import type { NetworkRequest } from '../metrics/network-request.ts';
 import type { HarResourceType } from './har.ts';
 
 type RequestType = NetworkRequest['type'];

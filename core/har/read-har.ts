@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { MetricId } from '../metrics/index.ts';
 import { comesOverNetwork } from '../metrics/page-object.ts';
-import { maximumUrlCharacters, type NetworkRequest } from '../metrics/snapshot.ts';
+import type { NetworkRequest } from '../metrics/network-request.ts';
+import { maximumUrlCharacters } from '../metrics/snapshot-bounds.ts';
 import type { HarTimings } from './har.ts';
 import { readHarMoments, readHarType } from './har-words.ts';
 import { HarEntrySchema, joinPhases, known, nameProtocol, parseHar, refuseHar, type ParsedHar } from './parse-har.ts';

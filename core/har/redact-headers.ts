@@ -1,4 +1,4 @@
-import type { Header } from '../metrics/snapshot.ts';
+import type { Header } from '../metrics/network-request.ts';
 import { redactUrl, redacted } from './redact-url.ts';
 
 /** Names of headers whose value lets any reader act as the user: cookies, passwords, keys, tokens. docs/security.md lists the same. */

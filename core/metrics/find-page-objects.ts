@@ -1,7 +1,9 @@
 import { hasLedElsewhere } from './navigation-start.ts';
 import { comesOverNetwork, withoutFragment, type PageObject } from './page-object.ts';
 import { hasFailed, outcomeOf } from './request-outcome.ts';
-import type { FrameSnapshot, NetworkRequest, ResourceEntry, Snapshot } from './snapshot.ts';
+import type { FrameSnapshot, ResourceEntry } from './frame-snapshot.ts';
+import type { NetworkRequest } from './network-request.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** How far the clock of a page and that of its engine may be apart. */
 const clockSlackMs = 100;

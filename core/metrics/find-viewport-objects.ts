@@ -3,7 +3,8 @@ import { findPageObjects } from './find-page-objects.ts';
 import { findMainFrame } from './navigation-start.ts';
 import { withoutFragment, type PageObject } from './page-object.ts';
 import { outcomeOf } from './request-outcome.ts';
-import type { FrameSnapshot, Snapshot, ViewportNeed } from './snapshot.ts';
+import type { FrameSnapshot, ViewportNeed } from './frame-snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 export interface ViewportObject {
   url: string;

@@ -1,7 +1,8 @@
 import { findSettledEpochMs } from './find-counted-objects.ts';
 import type { Measurement, Metrics } from './metric-definition.ts';
 import { findMainFrame } from './navigation-start.ts';
-import type { LayoutShift, Snapshot } from './snapshot.ts';
+import type { LayoutShift } from './frame-snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** How far what users saw moved. */
 export const layoutShift = {

@@ -2,7 +2,9 @@ import { measureBaseLatency } from './latencies.ts';
 import type { Measured, Measurement, Metrics } from './metric-definition.ts';
 import { findFirstRequest, findMainFrame, findNavigationStart, hasLedElsewhere } from './navigation-start.ts';
 import { withoutFragment } from './page-object.ts';
-import type { NavigationEntry, NetworkRequest, Snapshot } from './snapshot.ts';
+import type { NavigationEntry } from './frame-snapshot.ts';
+import type { NetworkRequest } from './network-request.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** From it latencies can count, too. */
 export const requestStart = {

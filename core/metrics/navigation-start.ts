@@ -1,4 +1,6 @@
-import type { FrameSnapshot, NetworkRequest, Snapshot } from './snapshot.ts';
+import type { FrameSnapshot } from './frame-snapshot.ts';
+import type { NetworkRequest } from './network-request.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** The page itself. Throws when the Snapshot has no such frame. */
 export function findMainFrame(snapshot: Snapshot): FrameSnapshot {

@@ -3,7 +3,9 @@ import { findViewportObjects } from './find-viewport-objects.ts';
 import type { Measured, Measurement, Metrics } from './metric-definition.ts';
 import { findMainFrame } from './navigation-start.ts';
 import type { PageObject } from './page-object.ts';
-import type { NetworkRequest, ResourceEntry, Snapshot } from './snapshot.ts';
+import type { ResourceEntry } from './frame-snapshot.ts';
+import type { NetworkRequest } from './network-request.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** What the page consists of, and what came for it. */
 export const objectsAndBytes = {

@@ -1,5 +1,6 @@
 import { failureCodeOf, failureCodeOfStatus, type FailureCode } from './failure-code.ts';
-import type { NetworkRequest, Snapshot } from './snapshot.ts';
+import type { NetworkRequest } from './network-request.ts';
+import type { Snapshot } from './snapshot.ts';
 import { taskMarks } from '../evaluation/pages/page-mark.ts';
 import { findMainFrame } from './navigation-start.ts';
 import { isGivenUp } from './request-outcome.ts';

@@ -1,4 +1,5 @@
-import type { FrameSnapshot, NetworkRequest, ResourceEntry } from './snapshot.ts';
+import type { FrameSnapshot, ResourceEntry } from './frame-snapshot.ts';
+import type { NetworkRequest } from './network-request.ts';
 
 /** One thing that the page fetched: what the probe and the engine each saw of it, brought together. */
 export interface PageObject {

@@ -1,7 +1,8 @@
 import type { Measurement, Metrics } from './metric-definition.ts';
 import { comesOverNetwork } from './page-object.ts';
 import { outcomeOf } from './request-outcome.ts';
-import type { NetworkRequest, Snapshot } from './snapshot.ts';
+import type { NetworkRequest } from './network-request.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** The content type of a replay's 404 for what it has nothing recorded of: by it, a miss is no recorded 404. Browsers show it as text. */
 export const replayMissType = 'text/x-http-ae-replay-miss';

@@ -1,4 +1,5 @@
-import { type NetworkRequest, maximumUrlCharacters } from './snapshot.ts';
+import type { NetworkRequest } from './network-request.ts';
+import { maximumUrlCharacters } from './snapshot-bounds.ts';
 
 /**
  * How a request that has ended went, the same for every engine; `docs/metrics.md` lists it.

@@ -1,7 +1,8 @@
 import { findSettledEpochMs } from './find-counted-objects.ts';
 import type { Measurement, Metrics } from './metric-definition.ts';
 import { findMainFrame } from './navigation-start.ts';
-import type { Interaction, Snapshot } from './snapshot.ts';
+import type { Interaction } from './frame-snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** For how long the page could not have answered. */
 export const blockingTime = {

@@ -1,4 +1,4 @@
-import type { NetworkRequest } from './snapshot.ts';
+import type { NetworkRequest } from './network-request.ts';
 
 type RequestType = NetworkRequest['type'];
 

@@ -1,5 +1,7 @@
 import { lastsForPass, type PageLoad } from '../evaluation/pages/page-load.ts';
-import type { NetworkRequest, ResourceEntry, Snapshot } from './snapshot.ts';
+import type { ResourceEntry } from './frame-snapshot.ts';
+import type { NetworkRequest } from './network-request.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** A connection is closed by a FIN each way: one round trip after the first, the last packet has come. The rest is for queues on the way. */
 const closingRoundTrips = 1.25;

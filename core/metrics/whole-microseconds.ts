@@ -1,4 +1,4 @@
-import type { Exchange, NetworkRequest } from './snapshot.ts';
+import type { Exchange, NetworkRequest } from './network-request.ts';
 
 type Phase = Exchange['phases'][keyof Exchange['phases']];
 

@@ -1,7 +1,8 @@
 import { latencyIds, type LatencyId } from '../metrics/index.ts';
 import { measureLatencies } from '../metrics/latencies.ts';
 import { findReplayMisses, wasSent } from '../metrics/replay-misses.ts';
-import type { NetworkRequest, Snapshot } from '../metrics/snapshot.ts';
+import type { NetworkRequest } from '../metrics/network-request.ts';
+import type { Snapshot } from '../metrics/snapshot.ts';
 import { addressOf, createReplaySession, indexExchanges, matchRequest } from './match-request.ts';
 import type { Site, SiteExchange } from './site.ts';
 

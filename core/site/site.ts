@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maximumUrlCharacters } from '../metrics/snapshot.ts';
+import { maximumUrlCharacters } from '../metrics/snapshot-bounds.ts';
 
 /**
  * What a Site's archive says of the pages that were recorded: the index by which the testbed replays them. Bodies stay in the archive (`site/open-site.ts`).

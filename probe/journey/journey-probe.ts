@@ -1,4 +1,4 @@
-import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
+import type { FrameSnapshot } from '#core/metrics/frame-snapshot.ts';
 import type { Observations } from '../observe-frame.ts';
 import {
   scrollWithin,

@@ -1,4 +1,4 @@
-import type { FrameSnapshot, ViewportNeed } from '#core/metrics/snapshot.ts';
+import type { FrameSnapshot, ViewportNeed } from '#core/metrics/frame-snapshot.ts';
 import type { Observations, ElementEvent } from '../observe-frame.ts';
 import { isDrawn, page, attributeOf, contentWindowOf, localNameOf, childNodesOf } from '../page-natives.ts';
 import { collectFontFaces, readFamilyName, type FontFaceRule } from './collect-font-faces.ts';

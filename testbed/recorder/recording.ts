@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
-import { maximumUrlCharacters } from '#core/metrics/snapshot.ts';
+import { maximumUrlCharacters } from '#core/metrics/snapshot-bounds.ts';
 import {
   mostEarlyHints,
   mostExchanges,

@@ -1,4 +1,5 @@
-import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { makeSnapshot } from './make-snapshot.ts';
 
 interface Page {

@@ -1,7 +1,8 @@
 import type { JourneyKey } from '#core/evaluation/journey/journey-keys.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { PageDocument } from '#core/agent/page-activity/page-activity.ts';
-import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { TakenFilmstrip } from '../engine.ts';
 import type { CollectedFrames } from './collected-frames.ts';
 

@@ -1,6 +1,6 @@
 import { ZodError } from 'zod';
-import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
-import { describeExcessOf, FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
+import type { FrameSnapshot } from '#core/metrics/frame-snapshot.ts';
+import { describeExcessOf, FrameSnapshotSchema } from '#core/metrics/frame-snapshot.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import { askInTurns, SilentFrame } from '#core/agent/frame-answers.ts';
 import { explainBusyPage, VisitFailure } from '#core/agent/visit-failure.ts';

@@ -1,5 +1,5 @@
 import { explainNavigation } from '#core/metrics/page-failure.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 
 /** Throws a VisitFailure for an address that is no page of the web, such as one of a file or of the browser itself. */

@@ -1,6 +1,6 @@
 import { answerWithinMs } from '#core/agent/frame-answers.ts';
 import { explainLeaving, requireOnePage } from '#core/agent/page-activity/require-one-page.ts';
-import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
+import type { FrameSnapshot } from '#core/metrics/frame-snapshot.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import type { EngineLog } from '../engine.ts';

@@ -1,4 +1,5 @@
-import { FrameSnapshotSchema, type NetworkRequest } from '#core/metrics/snapshot.ts';
+import { FrameSnapshotSchema } from '#core/metrics/frame-snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 
 const UnknownFontsSchema = FrameSnapshotSchema.pick({ undeclaredFontFamilies: true, opaqueStyleSheets: true });
 

@@ -15,7 +15,9 @@ import {
 } from '#core/metrics/page-failure.ts';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
-import type { Snapshot, FrameSnapshot, NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { FrameSnapshot } from '#core/metrics/frame-snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { EngineLog, VisitRequest, TakenScreenshot } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';

@@ -2,7 +2,7 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { describeExcess } from '#core/metrics/page-failure.ts';
-import type { NetworkRequest, Header } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest, Header } from '#core/metrics/network-request.ts';
 import {
   beginRecord,
   describeFailure,

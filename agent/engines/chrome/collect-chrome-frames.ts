@@ -1,7 +1,8 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import { z } from 'zod';
 import { answerOf, answerOfPage, areIdle, askInTurns, listAnswers } from '#core/agent/frame-answers.ts';
-import type { FrameSnapshot, NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { FrameSnapshot } from '#core/metrics/frame-snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import { isOfViewer } from '#core/agent/page-activity/frame-tree.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
 import { collectedOr, collectReports, mergeCollected, type CollectedFrames } from '../browser/collected-frames.ts';

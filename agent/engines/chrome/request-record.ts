@@ -1,7 +1,7 @@
 import type { Protocol } from 'puppeteer-core';
 import { beginRequest } from '#core/metrics/request-outcome.ts';
 import { readServerTiming } from '#core/metrics/server-timing.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 
 const types: Record<Protocol.Network.ResourceType, NetworkRequest['type']> = {
   Document: 'document',

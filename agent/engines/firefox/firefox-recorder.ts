@@ -1,7 +1,7 @@
 import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { describeExcess } from '#core/metrics/page-failure.ts';
-import type { NetworkRequest, Exchange, Header } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest, Exchange, Header } from '#core/metrics/network-request.ts';
 import type { PageRecorder } from '../browser/browser-page.ts';
 import type { ErrorEvent, RequestEvent, ResponseEvent } from './network-events.ts';
 import { redactHeaders } from '#core/har/redact-headers.ts';

@@ -1,4 +1,4 @@
-import type { EndSource, NetworkRequest } from '../../metrics/snapshot.ts';
+import type { EndSource, NetworkRequest } from '../../metrics/network-request.ts';
 
 /** Where a request belongs. Ids are the browser's own. */
 export interface RequestPlace {

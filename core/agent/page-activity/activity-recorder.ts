@@ -1,4 +1,4 @@
-import type { NetworkRequest } from '../../metrics/snapshot.ts';
+import type { NetworkRequest } from '../../metrics/network-request.ts';
 import type { ActivityEvent } from './activity-event.ts';
 import { PageActivity, type PageDocument } from './page-activity.ts';
 

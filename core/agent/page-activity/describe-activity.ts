@@ -1,11 +1,6 @@
-import {
-  mostFrames,
-  mostRequests,
-  NetworkRequestSchema,
-  type NetworkRequest,
-  type Snapshot,
-  type VisitRemark,
-} from '../../metrics/snapshot.ts';
+import { NetworkRequestSchema, type NetworkRequest } from '../../metrics/network-request.ts';
+import { mostFrames, mostRequests } from '../../metrics/snapshot-bounds.ts';
+import type { Snapshot, VisitRemark } from '../../metrics/snapshot.ts';
 import { withoutFragment } from '../../metrics/page-object.ts';
 import { VisitFailure } from '../visit-failure.ts';
 import { roundRequests } from '../../metrics/whole-microseconds.ts';

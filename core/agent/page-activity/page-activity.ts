@@ -1,7 +1,7 @@
 import { assertNever } from '../../assert-never.ts';
 import { hasLedNowhere } from '../../metrics/request-outcome.ts';
 import { SettleRule } from '../../metrics/settle-rule.ts';
-import type { NetworkRequest } from '../../metrics/snapshot.ts';
+import type { NetworkRequest } from '../../metrics/network-request.ts';
 import {
   gaveFile,
   goneAway,

@@ -1,5 +1,6 @@
 import { readDocumentFailure } from '../../metrics/page-failure.ts';
-import type { FrameSnapshot, NetworkRequest } from '../../metrics/snapshot.ts';
+import type { FrameSnapshot } from '../../metrics/frame-snapshot.ts';
+import type { NetworkRequest } from '../../metrics/network-request.ts';
 import { VisitFailure } from '../visit-failure.ts';
 import type { PageDocument } from './page-activity.ts';
 

@@ -2,7 +2,7 @@ import { withoutFragment } from '../../metrics/page-object.ts';
 import { isReplayMissType } from '../../metrics/replay-misses.ts';
 import { isGivenUp } from '../../metrics/request-outcome.ts';
 import { awaitedInVainMs, typeOfStream } from '../../metrics/settle-rule.ts';
-import type { NetworkRequest } from '../../metrics/snapshot.ts';
+import type { NetworkRequest } from '../../metrics/network-request.ts';
 import type { EventOf, RequestEnd, RequestPlace } from './activity-event.ts';
 
 const nowhereKnown: RequestPlace = {

@@ -1,7 +1,7 @@
 import browser from 'webextension-polyfill';
 import { ZodError } from 'zod';
 import { answerOf, answerOfPage, areIdle, askPageFirst, listAnswers, SilentFrame } from '#core/agent/frame-answers.ts';
-import { describeExcessOf, FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
+import { describeExcessOf, FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/frame-snapshot.ts';
 import { awaitedInVainMs } from '#core/metrics/settle-rule.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import { isPrerendered } from './tab-recorder.ts';

@@ -1,4 +1,5 @@
-import type { FrameSnapshot, NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { FrameSnapshot } from '#core/metrics/frame-snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import { reportWithSheets, type FrameReport } from './ask-frames.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import { parseStyleSheets } from './parse-mhtml.ts';

@@ -1,7 +1,7 @@
 import type { WebNavigation, WebRequest } from 'webextension-polyfill';
 import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
 import { isGivenUp, beginRequest } from '#core/metrics/request-outcome.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 
 /** https://developer.mozilla.org/docs/Mozilla/Add-ons/WebExtensions/API/webRequest/ResourceType; what is not here is `other`. */
 const types: Partial<Record<WebRequest.ResourceType | 'webtransport', NetworkRequest['type']>> = {

@@ -16,7 +16,9 @@ import {
 } from '#core/metrics/page-failure.ts';
 import { withoutFragment } from '#core/metrics/page-object.ts';
 import { isGivenUp } from '#core/metrics/request-outcome.ts';
-import type { NetworkRequest, ReplayedPage, Snapshot, Isolation, FrameSnapshot } from '#core/metrics/snapshot.ts';
+import type { FrameSnapshot } from '#core/metrics/frame-snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
+import type { ReplayedPage, Snapshot, Isolation } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EngineSession } from '#agent/engines/engine.ts';
-import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
+import type { FrameSnapshot } from '#core/metrics/frame-snapshot.ts';
 import type { ConformanceEngine } from './conformance-engines.ts';
 import { noIcon, servePages, type PageServer } from './serve-pages.ts';
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { BidiConnection } from '#agent/engines/firefox/bidi-connection.ts';
 import { collectFrames } from '#agent/engines/firefox/collect-firefox-frames.ts';
 import type { FirefoxPage } from '#agent/engines/firefox/open-firefox-page.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import { makeFrame } from '../core/metrics/support/snapshot-parts.ts';
 
 const CommandSchema = z.object({

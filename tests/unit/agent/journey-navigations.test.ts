@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { explainStraying, leaveOutPageBefore } from '#agent/engines/browser/visit-page.ts';
 import type { JourneyLeg } from '#core/evaluation/journey/journey.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import { makeFrame, makeRequest, makeResource, makeSnapshot, pageUrl } from '../core/metrics/support/snapshot-parts.ts';
 
 // /work/shared/review/truth.md, N4 and N5: journeys.

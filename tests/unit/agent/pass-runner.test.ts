@@ -9,7 +9,7 @@ import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { PictureSpool } from '#agent/spool/picture-spool.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import type { PassRunner } from '#core/agent/pass-runner.ts';
-import { mostFrames } from '#core/metrics/snapshot.ts';
+import { mostFrames } from '#core/metrics/snapshot-bounds.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { PassOrderSchema } from '#core/protocol/pass-order.ts';
 import { openClock } from '#tests/support/answering-clock.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
+import { FrameSnapshotSchema } from '#core/metrics/frame-snapshot.ts';
 import type { Observations } from '#probe/observe-frame.ts';
 import { reportUserTimings } from '#probe/user-timings.ts';
 

@@ -2,7 +2,8 @@ import { findPageObjects } from '../../../core/metrics/find-page-objects.ts';
 import { findViewportObjects, type ViewportObject } from '../../../core/metrics/find-viewport-objects.ts';
 import { findNavigationStart } from '../../../core/metrics/navigation-start.ts';
 import type { PageObject } from '../../../core/metrics/page-object.ts';
-import type { NetworkRequest, Snapshot } from '../../../core/metrics/snapshot.ts';
+import type { NetworkRequest } from '../../../core/metrics/network-request.ts';
+import type { Snapshot } from '../../../core/metrics/snapshot.ts';
 import type { PathStep } from '../../../core/causes/critical-path.ts';
 import { layOutRequest, layOutTiming, type RequestPhase } from '../../../core/causes/request-phases.ts';
 

@@ -2,7 +2,7 @@ import { sleep } from '#core/clock/time.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import type { JourneyLeg, NumberedStep } from '#core/evaluation/journey/journey.ts';
 import { hasLedNowhere, isGivenUp } from '#core/metrics/request-outcome.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import type { BrowserPage, PageRecorder } from '../browser-page.ts';
 import { describeNavigationFailure } from '../navigation-failure.ts';
 import { countDocuments, strayed } from './count-documents.ts';

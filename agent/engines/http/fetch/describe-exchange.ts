@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { redactHeaders } from '#core/har/redact-headers.ts';
-import type { Exchange, Header } from '#core/metrics/snapshot.ts';
+import type { Exchange, Header } from '#core/metrics/network-request.ts';
 import type { Connection, ResponseHead } from '../network/connection.ts';
 
 /** What HARs want to know of a request, before it is sent; headers only where they are asked for. */

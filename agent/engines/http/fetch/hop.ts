@@ -1,4 +1,4 @@
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import type { ObjectType, Urgency } from '#core/page-objects/wish.ts';
 import type { NetworkError } from '../network/network-error.ts';
 import type { ConnectionTimes } from '../network/open-connection.ts';

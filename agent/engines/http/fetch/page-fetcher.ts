@@ -1,7 +1,7 @@
 import type { CookieJar } from 'tough-cookie';
 import { chooseReferrer } from '#core/page-objects/choose-referrer.ts';
 import { beginRequest } from '#core/metrics/request-outcome.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import type { HttpNetwork } from '../network/http-network.ts';
 import { asNetworkError } from '../network/network-error.ts';

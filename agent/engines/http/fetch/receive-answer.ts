@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { readServerTiming } from '#core/metrics/server-timing.ts';
 import { typeOfStream } from '#core/metrics/settle-rule.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import type { HttpNetwork } from '../network/http-network.ts';
 import { asNetworkError, NetworkError } from '../network/network-error.ts';
 import type { ResponseHead } from '../network/connection.ts';

@@ -1,4 +1,4 @@
-import type { NavigationEntry, ResourceEntry } from '#core/metrics/snapshot.ts';
+import type { NavigationEntry, ResourceEntry } from '#core/metrics/frame-snapshot.ts';
 import { toMicroseconds } from '#core/metrics/whole-microseconds.ts';
 import { lastHop, type FetchedObject, type Hop } from './hop.ts';
 

@@ -1,5 +1,5 @@
 import { describeExcess } from '#core/metrics/page-failure.ts';
-import { mostFrames, mostRequests } from '#core/metrics/snapshot.ts';
+import { mostFrames, mostRequests } from '#core/metrics/snapshot-bounds.ts';
 import { decodeStyleSheet } from '#core/page-objects/choose-encoding.ts';
 import type { Display } from '#core/page-objects/display.ts';
 import { resolveAddress } from '#core/page-objects/document-objects.ts';

@@ -1,4 +1,5 @@
-import type { FrameSnapshot, Snapshot } from '#core/metrics/snapshot.ts';
+import type { FrameSnapshot } from '#core/metrics/frame-snapshot.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { roundRequests, toMicroseconds } from '#core/metrics/whole-microseconds.ts';
 import type { FetchedObject } from '../fetch/hop.ts';
 import type { PageFetcher } from '../fetch/page-fetcher.ts';

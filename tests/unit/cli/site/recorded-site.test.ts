@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import { makeRecordedSite, type VisitedPage } from '#cli/site/record-pages.ts';
 import { makeRecordedExchange } from '#tests/support/make-recorded-site.ts';
 import { makeSnapshot } from '#tests/support/make-snapshot.ts';

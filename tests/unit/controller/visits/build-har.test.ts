@@ -6,7 +6,8 @@ import { buildHar } from '#controller/visits/build-har.ts';
 import { formatInstant } from '#core/har/har-words.ts';
 import { redactHeaders } from '#core/har/redact-headers.ts';
 import { timePhases } from '#core/har/time-phases.ts';
-import { SnapshotSchema, type Exchange, type NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { Exchange, NetworkRequest } from '#core/metrics/network-request.ts';
+import { SnapshotSchema } from '#core/metrics/snapshot.ts';
 import { findHarFaults } from '#tests/support/har/find-har-faults.ts';
 import {
   makeFrame,

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { describeActivity } from '#core/agent/page-activity/describe-activity.ts';
 import type { PageDocument } from '#core/agent/page-activity/page-activity.ts';
 import { requireOnePage, requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
-import { describeExcessOf, FrameSnapshotSchema, mostFrames, SnapshotSchema } from '#core/metrics/snapshot.ts';
+import { describeExcessOf, FrameSnapshotSchema } from '#core/metrics/frame-snapshot.ts';
+import { mostFrames } from '#core/metrics/snapshot-bounds.ts';
+import { SnapshotSchema } from '#core/metrics/snapshot.ts';
 import {
   makeFrame,
   makeRequest,

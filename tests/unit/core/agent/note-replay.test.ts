@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { noteReplay } from '#core/agent/pass-runner.ts';
 import { deriveReadings } from '#core/metrics/index.ts';
 import { replayMissType } from '#core/metrics/replay-misses.ts';
-import { SnapshotSchema, type NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
+import { SnapshotSchema } from '#core/metrics/snapshot.ts';
 import { makeRequest, makeSnapshot } from '../metrics/support/snapshot-parts.ts';
 
 const replay = { recordedEpochMs: 1_234_567_890_000 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { splitLatencies } from '#core/causes/split-latencies.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import { makeFrame, makeSnapshot, pageUrl } from '../metrics/support/snapshot-parts.ts';
 import { timed } from './support/timed-request.ts';
 

@@ -4,7 +4,8 @@ import { causeIds, type CauseId, type Parts } from '#core/causes/causes.ts';
 import { splitLatencies } from '#core/causes/split-latencies.ts';
 import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
 import { measureLatencies } from '#core/metrics/latencies.ts';
-import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 import {
   makeFrame,
   makeNavigation,

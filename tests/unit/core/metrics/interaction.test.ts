@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Interaction } from '#core/metrics/snapshot.ts';
+import type { Interaction } from '#core/metrics/frame-snapshot.ts';
 import { makeFrame, makeSnapshot } from './support/snapshot-parts.ts';
 import { readMetric } from './support/read-metric.ts';
 

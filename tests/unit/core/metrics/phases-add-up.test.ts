@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { NavigationEntry, Snapshot } from '#core/metrics/snapshot.ts';
+import type { NavigationEntry } from '#core/metrics/frame-snapshot.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { readMetric } from './support/read-metric.ts';
 import { readRecordedVisits } from './support/recorded-visits.ts';
 import { makeFrame, makeNavigation, makeRequest, makeSnapshot, pageUrl } from './support/snapshot-parts.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { metricIds, deriveReadings } from '#core/metrics/index.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import { makeFrame, makeNeed, makeRequest, makeResource, makeSnapshot, pageUrl } from './support/snapshot-parts.ts';
 import { readMetric } from './support/read-metric.ts';
 

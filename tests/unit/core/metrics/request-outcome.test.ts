@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hasFailed, outcomeOf } from '#core/metrics/request-outcome.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 
 type Ended = Pick<NetworkRequest, 'failure' | 'status' | 'type' | 'endedBy'>;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
+import type { FrameSnapshot } from '#core/metrics/frame-snapshot.ts';
 import { readMetric } from './support/read-metric.ts';
 import { makeFrame, makeSnapshot, startEpochMs } from './support/snapshot-parts.ts';
 

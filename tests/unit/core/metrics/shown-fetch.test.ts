@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { NetworkRequest, ResourceEntry, ViewportNeed } from '#core/metrics/snapshot.ts';
+import type { ResourceEntry, ViewportNeed } from '#core/metrics/frame-snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import { readMetric } from './support/read-metric.ts';
 import {
   makeFrame,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readTaskFailure } from '#core/metrics/page-failure.ts';
-import type { Snapshot, UserTiming } from '#core/metrics/snapshot.ts';
+import type { UserTiming } from '#core/metrics/frame-snapshot.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { deriveReadings } from '#core/metrics/index.ts';
 import { readMetric } from './support/read-metric.ts';
 import { makeFrame, makeSnapshot } from './support/snapshot-parts.ts';

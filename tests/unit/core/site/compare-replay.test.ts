@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { replayMissType } from '#core/metrics/replay-misses.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import { compareReplay } from '#core/site/compare-replay.ts';
 import { makeRequest, makeSnapshot } from '../metrics/support/snapshot-parts.ts';
 import { makeSite } from './support/make-site.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { buildWaterfall } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { describeNeeded } from '#web-ui/src/pages/visit/waterfall-section.tsx';
 import { makeSnapshot } from '#tests/support/make-snapshot.ts';

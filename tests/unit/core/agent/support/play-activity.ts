@@ -1,7 +1,7 @@
 import type { ActivityEvent, RequestEnd, RequestPlace } from '#core/agent/page-activity/activity-event.ts';
 import { PageActivity } from '#core/agent/page-activity/page-activity.ts';
 import { beginRequest } from '#core/metrics/request-outcome.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 
 /** The page's own frame, in tests. */
 export const main = 'main';

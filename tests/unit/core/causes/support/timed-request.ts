@@ -1,4 +1,4 @@
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import { makeRequest, startEpochMs } from '../../metrics/support/snapshot-parts.ts';
 
 const at = (ms: number) => startEpochMs + ms;

@@ -1,11 +1,6 @@
-import type {
-  FrameSnapshot,
-  NavigationEntry,
-  NetworkRequest,
-  ResourceEntry,
-  Snapshot,
-  ViewportNeed,
-} from '#core/metrics/snapshot.ts';
+import type { FrameSnapshot, NavigationEntry, ResourceEntry, ViewportNeed } from '#core/metrics/frame-snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/network-request.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 
 export const startEpochMs = 1_800_000_000_000;
 export const pageUrl = 'http://origin.test/';
