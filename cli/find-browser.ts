@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { chromeKind, type BrowserKind } from './browser/browser-kinds.ts';
+import { chromeKind, type BrowserKind } from './browser-kinds.ts';
 import { installPackages } from './install-packages.ts';
 import path from 'node:path';
 import { existsSync, statSync } from 'node:fs';

@@ -1,4 +1,4 @@
-import { makeJourneyProbe, type JourneyProbe } from './journey/journey-probe.ts';
+import { makeJourneyProbe, type JourneyProbe } from './journey-probe.ts';
 import { listEnds, type ResourceEnd } from './observe-entries.ts';
 import { observeFrame, type Observations } from './observe-frame.ts';
 import { hasMark, reportUserTimings } from './user-timings.ts';

@@ -14,7 +14,7 @@ import { openLink } from './link/open-link.ts';
 import type { SwitchableLink } from './link/switchable-link.ts';
 import { nodeInterfaces } from './namespaces/connect-nodes.ts';
 import { introduceUser } from './namespaces/introduce-user.ts';
-import { startRoundTraffic, type CountedLink, type RoundTraffic } from './round/count-round-traffic.ts';
+import { startRoundTraffic, type CountedLink, type RoundTraffic } from './count-round-traffic.ts';
 import { applyTcpSettings } from './tcp/apply-tcp-settings.ts';
 import { ProvidedVariants } from './tcp/variants/provided-variants.ts';
 import { openTunnel } from './tunnel/open-tunnel.ts';

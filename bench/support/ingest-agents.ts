@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
-import { ControllerLink } from '#agent/link/controller-link.ts';
+import { ControllerLink } from '#agent/controller-link.ts';
 import { compressSnapshot } from '#agent/spool/visit-spool.ts';
 import { VisitUploader, type WaitingVisits } from '#core/agent/visit-uploader.ts';
 import { protocolVersion } from '#core/protocol/agent-messages.ts';

@@ -11,7 +11,7 @@ import { watchParent } from './watch-parent.ts';
 import type { LookForEngine } from '#agent/engines/await-engine.ts';
 import type { EngineLog } from '#agent/engines/engine.ts';
 import { openFirefoxEngine, type FoundFirefox } from '#agent/engines/open-engines.ts';
-import { firefoxKind } from '../browser/browser-kinds.ts';
+import { firefoxKind } from '../browser-kinds.ts';
 
 const defaultSilenceLimitMs = 60_000;
 

@@ -2,7 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { latencyIds } from '#core/metrics/index.ts';
 import { controllerOption, tokenOption } from './controller-options.ts';
 import { readRunId, fromOption } from './option-parsers.ts';
-import type { CompareOptions } from '../compare/compare-runs.ts';
+import type { CompareOptions } from '../comparison/compare-runs.ts';
 
 /** `compare A B`: the Scenarios of two Runs beside each other. */
 export function compareCommand(): Command {
@@ -21,7 +21,7 @@ export function compareCommand(): Command {
     .addOption(controllerOption())
     .addOption(tokenOption())
     .action(async (a: string, b: string, options: CompareOptions) => {
-      const { compareRuns } = await import('../compare/compare-runs.ts');
+      const { compareRuns } = await import('../comparison/compare-runs.ts');
       await compareRuns([a, b], options);
     });
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { readPort } from './option-parsers.ts';
-import type { DevOptions } from '../dev/run-dev.ts';
+import type { DevOptions } from '../up/run-dev.ts';
 
 /** `dev`: HTTP-AE for those who change it. */
 export function devCommand(): Command {
@@ -11,7 +11,7 @@ export function devCommand(): Command {
     )
     .option('--port <PORT>', 'port of the web UI', readPort, 8421)
     .action(async (options: DevOptions) => {
-      const { runDev } = await import('../dev/run-dev.ts');
+      const { runDev } = await import('../up/run-dev.ts');
       await runDev(options);
     });
 }

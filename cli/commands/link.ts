@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { RoleSchema } from '#core/access/role.ts';
+import { RoleSchema } from '#core/protocol/role.ts';
 import type { LinkOptions } from '../up/print-link.ts';
 
 /** `link`: a way in to the Controller that runs on this machine. */

@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import { controllerOption, tokenOption } from './controller-options.ts';
 import { readRunId } from './option-parsers.ts';
-import type { OpenOptions } from '../open/open-page.ts';
+import type { OpenOptions } from '../open-page.ts';
 
 /** `open [RUN]`: the web UI in the browser of the person at the terminal. */
 export function openCommand(): Command {
@@ -15,7 +15,7 @@ export function openCommand(): Command {
     .addOption(controllerOption())
     .addOption(tokenOption())
     .action(async (run: string | undefined, options: OpenOptions) => {
-      const { openPage } = await import('../open/open-page.ts');
+      const { openPage } = await import('../open-page.ts');
       await openPage(run, options);
     });
 }

@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { readAgentName } from './option-parsers.ts';
-import type { TokenAction, TokenOptions } from '../token/run-token.ts';
+import type { TokenAction, TokenOptions } from '../controller/run-token.ts';
 
 const tokenActions: readonly TokenAction[] = ['create', 'list', 'revoke'];
 
@@ -34,7 +34,7 @@ export function tokenCommand(): Command {
     .option('--json', 'print one JSON document: for create the token and its details, for list all tokens')
     .addHelpText('after', actionsHelp)
     .action(async (action: TokenAction, id: string | undefined, options: TokenOptions) => {
-      const { runToken } = await import('../token/run-token.ts');
+      const { runToken } = await import('../controller/run-token.ts');
       await runToken({ action, id }, options);
     });
 }

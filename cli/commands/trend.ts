@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { controllerOption, tokenOption } from './controller-options.ts';
-import type { TrendOptions } from '../trend/print-trend.ts';
+import type { TrendOptions } from '../comparison/print-trend.ts';
 
 /** `trend EVALUATION`: the completed Runs of an Evaluation, one after the other. */
 export function trendCommand(): Command {
@@ -17,7 +17,7 @@ export function trendCommand(): Command {
     .addOption(controllerOption())
     .addOption(tokenOption())
     .action(async (evaluation: string, options: TrendOptions) => {
-      const { printTrend } = await import('../trend/print-trend.ts');
+      const { printTrend } = await import('../comparison/print-trend.ts');
       await printTrend(evaluation, options);
     });
 }

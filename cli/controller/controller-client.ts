@@ -12,7 +12,7 @@ import { RunContentsSchema, type RunContents } from '#core/protocol/api/run-cont
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import { RoundsProposalSchema, type RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run-summary.ts';
-import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';
+import { MeasurementsSchema, type Measurements } from '#core/record/measurements.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
 import { WireComparisonSchema, type WireComparison } from '#core/comparison/network/wire-comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';

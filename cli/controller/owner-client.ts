@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Role } from '#core/access/role.ts';
+import type { Role } from '#core/protocol/role.ts';
 import {
   NewTokenSchema,
   TokenSummarySchema,

@@ -10,7 +10,7 @@ import { findController } from '../controller/controller-access.ts';
 import { ControllerClient, ProblemError } from '../controller/controller-client.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { findHome } from '../installation.ts';
-import { inlineRateTraces } from '../link/inline-rate-traces.ts';
+import { inlineRateTraces } from './inline-rate-traces.ts';
 import { readTextFile } from '#httpep/command/read-text-file.ts';
 import { showPlainly, formatRoughDuration } from '../plain-text.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';

@@ -9,7 +9,7 @@ import { ControllerClient } from '../controller/controller-client.ts';
 import { findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { exportReport } from './export-report.ts';
-import { exportParquet } from './parquet/export-parquet.ts';
+import { exportParquet } from './export-parquet.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -7,7 +7,7 @@ import { askHost } from './ask-host.ts';
 import { toHostsController } from './hosts-controller.ts';
 import type { SshHost } from './inventory/ssh-host.ts';
 import { joinWithToken, revokeQuietly, type TokenJoin } from './join-with-token.ts';
-import { packProgram } from './program/pack-program.ts';
+import { packProgram } from './pack-program.ts';
 import { describeFailure } from './ssh/remote-session.ts';
 
 /** A person waits for it. What does not end is ended when it is removed. */

@@ -1,7 +1,7 @@
-import { connectedWords, unreachableWords } from '#agent/link/controller-link.ts';
+import { connectedWords, unreachableWords } from '#agent/controller-link.ts';
 import type { HostToken } from './host-tokens.ts';
 import type { SshHost } from './inventory/ssh-host.ts';
-import type { ProgramArchive } from './program/pack-program.ts';
+import type { ProgramArchive } from './pack-program.ts';
 import { makeScript } from './remote/make-script.ts';
 import { describeFailure, RemoteSession } from './ssh/remote-session.ts';
 import type { ReverseTunnel } from './ssh/ssh-arguments.ts';

@@ -5,7 +5,7 @@ import { issueHostToken, type HostToken } from './host-tokens.ts';
 import type { HostsController } from './hosts-controller.ts';
 import { describeTarget, type SshHost } from './inventory/ssh-host.ts';
 import { joinHost, type JoinResult } from './join-host.ts';
-import type { ProgramArchive } from './program/pack-program.ts';
+import type { ProgramArchive } from './pack-program.ts';
 import type { RemoteSession } from './ssh/remote-session.ts';
 
 interface JoinOrder {

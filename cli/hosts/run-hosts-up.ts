@@ -5,7 +5,7 @@ import { findHostsController, type HostsController } from './hosts-controller.ts
 import { describeTarget, type SshHost } from './inventory/ssh-host.ts';
 import type { JoinResult } from './join-host.ts';
 import { joinWithToken, revokeQuietly } from './join-with-token.ts';
-import { packProgram, type ProgramArchive } from './program/pack-program.ts';
+import { packProgram, type ProgramArchive } from './pack-program.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
 import { describeFailure, type RemoteSession } from './ssh/remote-session.ts';
 

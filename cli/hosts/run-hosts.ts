@@ -18,7 +18,7 @@ import { forgetHost, revokeHostTokens } from './host-tokens.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
 import { packageRoot, findHome } from '../installation.ts';
 import { describeTarget } from './inventory/ssh-host.ts';
-import { packProgram } from './program/pack-program.ts';
+import { packProgram } from './pack-program.ts';
 
 /** What is known of a host of the inventory. */
 interface HostStatus {

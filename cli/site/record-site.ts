@@ -7,7 +7,7 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 import { splitJourney } from '#core/evaluation/journey/journey.ts';
 import { VisitUrlSchema } from '#core/evaluation/pages/visit-url.ts';
 import { writeSite } from '#site/write-site.ts';
-import { chromeKind, firefoxKind } from '../browser/browser-kinds.ts';
+import { chromeKind, firefoxKind } from '../browser-kinds.ts';
 import { readRecording } from '../evaluate/evaluate-file.ts';
 import { findBrowser } from '../find-browser.ts';
 import { findHome, readVersion } from '../installation.ts';

@@ -9,7 +9,7 @@ import { describeChromeEnvironment } from '#agent/engines/chrome/chrome-environm
 import { listLaunchFlags } from '#agent/engines/chrome/launch-flags.ts';
 import { AppError } from '#core/app-error.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
-import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';
+import { MeasurementsSchema, type Measurements } from '#core/record/measurements.ts';
 import { valuesOf } from '#core/study/fill-values.ts';
 import { joinParts, type JointFigure } from '#core/study/join-parts.ts';
 import {

@@ -2,7 +2,7 @@ import { AppError } from '#core/app-error.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { listTcpVariants } from '#core/evaluation/network/list-tcp-variants.ts';
 import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
-import { firefoxKind } from '../browser/browser-kinds.ts';
+import { firefoxKind } from '../browser-kinds.ts';
 import { findBrowser, findPresentBrowser } from '../find-browser.ts';
 import { tryInstallPackages } from '../install-packages.ts';
 import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { AppError } from '#core/app-error.ts';
 import { pathWithTools } from '#testbed/namespaces/require-tools.ts';
-import { chromeKind, firefoxKind, type BrowserKind } from '../browser/browser-kinds.ts';
+import { chromeKind, firefoxKind, type BrowserKind } from '../browser-kinds.ts';
 import { findBrowser } from '../find-browser.ts';
 import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';

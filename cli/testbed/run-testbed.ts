@@ -35,7 +35,7 @@ import { readYaml, InvalidInputError } from '#controller/http/build-router.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { linkPresetNames, type LinkPreset } from '#core/evaluation/network/link-profile-presets.ts';
 import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
-import { inlineRateTraces } from '../link/inline-rate-traces.ts';
+import { inlineRateTraces } from '../evaluate/inline-rate-traces.ts';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';

@@ -1,7 +1,7 @@
 import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import { asHostOrigin } from '#core/protocol/host-origin.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
-import { firefoxKind } from '../browser/browser-kinds.ts';
+import { firefoxKind } from '../browser-kinds.ts';
 import { watchParent } from '../agent/watch-parent.ts';
 import { createLog } from '../create-log.ts';
 import { findBrowser, findPresentBrowser } from '../find-browser.ts';

@@ -3,7 +3,7 @@ import { findLocalController } from '../controller/controller-access.ts';
 import { OwnerClient } from '../controller/owner-client.ts';
 import { findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
-import type { Role } from '#core/access/role.ts';
+import type { Role } from '#core/protocol/role.ts';
 
 export interface LinkOptions {
   role: Role;

@@ -17,7 +17,7 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Controller } from '#controller/start-controller.ts';
 import { startAgentProcess } from '../agent/agent-process.ts';
-import { firefoxKind } from '../browser/browser-kinds.ts';
+import { firefoxKind } from '../browser-kinds.ts';
 import type { TokenLedger } from '../home/token-ledger.ts';
 import { findBrowser, findPresentBrowser } from '../find-browser.ts';
 

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { includesRole, type Role } from '#core/access/role.ts';
+import { includesRole, type Role } from '#core/protocol/role.ts';
 import { AppError } from '#core/app-error.ts';
 import type { Entrance } from './entrance.ts';
 import { hasShareSecret, needShare } from './issue-share.ts';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Role } from '#core/access/role.ts';
+import type { Role } from '#core/protocol/role.ts';
 import { AppError } from '#core/app-error.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { findSession, type FoundSession } from './sessions.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '#core/access/role.ts';
+import type { Role } from '#core/protocol/role.ts';
 import type { NewInvitation } from '#core/protocol/api/people.ts';
 import { hasEvaluator } from './evaluators.ts';
 import type { Queryable } from '../database/queryable.ts';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { parseCookie, stringifySetCookie } from 'cookie';
-import type { Role } from '#core/access/role.ts';
+import type { Role } from '#core/protocol/role.ts';
 import { createSession, endSessionByHash, sessionHours } from './sessions.ts';
 import type { Entrance } from './entrance.ts';
 import { hashSecret, makeSecret } from './secret.ts';

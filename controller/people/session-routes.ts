@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { includesRole } from '#core/access/role.ts';
+import { includesRole } from '#core/protocol/role.ts';
 import { AppError } from '#core/app-error.ts';
 import {
   PasswordTicketRequestSchema,

@@ -1,4 +1,4 @@
-import type { Role } from '#core/access/role.ts';
+import type { Role } from '#core/protocol/role.ts';
 import type { SessionSummary } from '#core/protocol/api/access.ts';
 import type { Queryable } from '../database/queryable.ts';
 

@@ -1,4 +1,4 @@
-import type { Role } from '#core/access/role.ts';
+import type { Role } from '#core/protocol/role.ts';
 import type { Invitation } from '#core/protocol/api/people.ts';
 import type { Queryable } from '../database/queryable.ts';
 

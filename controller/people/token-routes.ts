@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { includesRole } from '#core/access/role.ts';
+import { includesRole } from '#core/protocol/role.ts';
 import { AppError } from '#core/app-error.ts';
 import { NewTokenSchema, TokenRequestSchema, TokenSummarySchema } from '#core/protocol/api/access.ts';
 import { personOf } from './identify.ts';

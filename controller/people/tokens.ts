@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Role } from '#core/access/role.ts';
+import type { Role } from '#core/protocol/role.ts';
 import type { NewTokenSchema, TokenScopeSchema, TokenSummary } from '#core/protocol/api/access.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { hashSecret, makeSecret } from './secret.ts';

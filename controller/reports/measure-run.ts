@@ -5,7 +5,7 @@ import type { Evaluation } from '../../core/evaluation/evaluation.ts';
 import { markTraits } from '../../core/evaluation/scenarios/scenario-trait.ts';
 import { findSolos } from '../../core/evaluation/scenarios/solo-scenarios.ts';
 import type { MeasureId } from '../../core/metrics/measures.ts';
-import { type FigureDesign, type Measurements, mostMeasurements } from '../../core/figures/measurements.ts';
+import { type FigureDesign, type Measurements, mostMeasurements } from '../../core/record/measurements.ts';
 import type { FailedObjectsRule } from '../../core/evaluation/pages/page-load-rules.ts';
 import { judgeLostObjects, type LoadedVisit } from '../../core/comparison/failed-objects/judge-lost-objects.ts';
 import { urlsOf } from '../../core/evaluation/rounds/expand-evaluation.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { leaveOutMeasurements, measureRun, type MeasuredVisit } from '#controller/reports/measure-run.ts';
-import { mostMeasurements, type Measurements } from '#core/figures/measurements.ts';
+import { mostMeasurements, type Measurements } from '#core/record/measurements.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { needVisits } from '../visits/kept-visits.ts';

@@ -7,7 +7,7 @@ import {
   VisitStatusSchema,
 } from '#core/protocol/api/listed-visit.ts';
 import { SortOrderSchema } from '#core/protocol/api/run-search.ts';
-import { MeasurementsSchema } from '#core/figures/measurements.ts';
+import { MeasurementsSchema } from '#core/record/measurements.ts';
 import { measureIds } from '#core/metrics/measures.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
 import { WireComparisonSchema, type WireComparison } from '#core/comparison/network/wire-comparison.ts';

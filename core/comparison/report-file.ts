@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ComparisonSchema } from './comparison.ts';
-import { MeasurementsSchema } from '../figures/measurements.ts';
+import { MeasurementsSchema } from '../record/measurements.ts';
 import { RunMethodSchema } from '../record/run-method.ts';
 import { WireComparisonSchema } from './network/wire-comparison.ts';
 

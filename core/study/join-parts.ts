@@ -1,5 +1,5 @@
 import { FigureChoiceSchema, type FigureChoice } from '../evaluation/figures/figure-choice.ts';
-import type { FigureDesign, Measurements } from '../figures/measurements.ts';
+import type { FigureDesign, Measurements } from '../record/measurements.ts';
 import { measureIds, type MeasureId } from '../metrics/measures.ts';
 import { isWanted, type StudyMetricId, type Where } from './quantity.ts';
 import type { StudyFigureDefinition, StudyValues } from './study-definition.ts';

@@ -2,7 +2,7 @@ import { needsUserspace, type LinkProfile } from '#core/evaluation/network/link-
 import { satelliteInterfaces } from '../namespaces/connect-ends.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import type { LinkBackend, LinkBackendKind, LinkInterfaces, LinkStatistics } from './link-backend.ts';
-import { openNetemLink } from './netem/netem-backend.ts';
+import { openNetemLink } from './netem-backend.ts';
 import { openUserspaceLink } from './userspace/userspace-backend.ts';
 import { runTool, ToolError } from '../namespaces/run-tool.ts';
 

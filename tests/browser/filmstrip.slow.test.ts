@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { EngineSession, TakenFilmstrip } from '#agent/engines/engine.ts';
-import { measureFilm } from '#agent/films/measure-film.ts';
+import { measureFilm } from '#agent/artefacts/measure-film.ts';
 import { PictureSpool } from '#agent/spool/picture-spool.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';

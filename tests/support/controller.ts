@@ -2,7 +2,7 @@ import pino from 'pino';
 import { issueTicket } from '#controller/people/issue-ticket.ts';
 import { issueToken } from '#controller/people/tokens.ts';
 import { startController, type Controller, type ControllerOptions } from '#controller/start-controller.ts';
-import type { Role } from '#core/access/role.ts';
+import type { Role } from '#core/protocol/role.ts';
 import { SessionSchema } from '#core/protocol/api/access.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';

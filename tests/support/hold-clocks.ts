@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { readHostFacts } from '#agent/host/read-host-facts.ts';
-import { ControllerLink } from '#agent/link/controller-link.ts';
+import { ControllerLink } from '#agent/controller-link.ts';
 import { AgentHub } from '#controller/agents/agent-hub.ts';
 import { ControllerClock } from '#core/clock/controller-clock.ts';
 import { protocolVersion, type AgentMessage } from '#core/protocol/agent-messages.ts';

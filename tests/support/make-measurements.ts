@@ -1,6 +1,6 @@
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
-import type { FigureDesign, Measurements } from '#core/figures/measurements.ts';
+import type { FigureDesign, Measurements } from '#core/record/measurements.ts';
 import { measureRun, type MeasuredVisit } from '#controller/reports/measure-run.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 

@@ -1,7 +1,7 @@
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import type { ControllerOptions } from '#controller/start-controller.ts';
-import type { Role } from '#core/access/role.ts';
+import type { Role } from '#core/protocol/role.ts';
 import { findChrome } from '../browser/support/find-chrome.ts';
 import { startTestController, type TestController } from './controller.ts';
 import { joinAgent } from './join-agent.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RoleSchema } from '../../access/role.ts';
+import { RoleSchema } from '../role.ts';
 import { NameSchema } from '../../evaluation/name.ts';
 import { HostFactsSchema } from '../host-facts.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RoleSchema } from '../../access/role.ts';
+import { RoleSchema } from '../role.ts';
 
 const Time = z.iso.datetime({ offset: true });
 

@@ -8,7 +8,7 @@ import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { readCoarseLead } from '#core/clock/epoch-clock.ts';
 import { sleep } from '#core/clock/time.ts';
-import type { Spool } from '../spool/spool.ts';
+import type { Spool } from '../spool.ts';
 import { openSetStage } from '../settings/open-set-stage.ts';
 import { explainSmallScreen } from '../stage/fit-viewport.ts';
 import { type Stage, openPassProfile, type PassProfile } from '../stage/open-stage.ts';

@@ -1,4 +1,4 @@
-import { chromeKind } from '#cli/browser/browser-kinds.ts';
+import { chromeKind } from '#cli/browser-kinds.ts';
 import { findTestBrowser } from './find-test-browser.ts';
 
 /** The Chromium of tests and benches. */

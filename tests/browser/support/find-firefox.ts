@@ -1,4 +1,4 @@
-import { firefoxKind } from '#cli/browser/browser-kinds.ts';
+import { firefoxKind } from '#cli/browser-kinds.ts';
 import { findTestBrowser } from './find-test-browser.ts';
 
 /** The Firefox of tests and benches. */

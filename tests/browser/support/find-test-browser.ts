@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { BrowserKind } from '#cli/browser/browser-kinds.ts';
+import type { BrowserKind } from '#cli/browser-kinds.ts';
 import { listBrowserPlaces } from '#cli/find-browser.ts';
 
 /** The browser that `./http-ae test` found and named in its variable, else the system's. Throws where there is none. */

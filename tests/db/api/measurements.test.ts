@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeCapture } from '#controller/captures/captures.ts';
 import { countMeasuredVisits } from '#controller/visits/read-measured-visits.ts';
-import { MeasurementsSchema } from '#core/figures/measurements.ts';
+import { MeasurementsSchema } from '#core/record/measurements.ts';
 import { makeCaptured, type Captured } from '#tests/support/captured-trace.ts';
 import { postJson, startTestController, type TestController } from '#tests/support/controller.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';

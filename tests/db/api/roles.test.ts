@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { listRoutes } from '#controller/http/list-routes.ts';
 import type { Route } from '#controller/http/route.ts';
-import { RoleSchema, includesRole, type Role } from '#core/access/role.ts';
+import { RoleSchema, includesRole, type Role } from '#core/protocol/role.ts';
 import { NewTokenSchema, SessionSchema, SessionSummarySchema } from '#core/protocol/api/access.ts';
 import { NewInvitationSchema, PeopleSchema } from '#core/protocol/api/people.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';

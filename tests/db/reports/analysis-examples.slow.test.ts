@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findTestPython } from '#cli/test/run-tests.ts';
-import { exportParquet } from '#cli/export/parquet/export-parquet.ts';
+import { exportParquet } from '#cli/export/export-parquet.ts';
 import { ControllerClient } from '#cli/controller/controller-client.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
 import { issueToken } from '#controller/people/tokens.ts';

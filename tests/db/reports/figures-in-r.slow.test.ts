@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FigureChoiceSchema } from '#core/evaluation/figures/figure-choice.ts';
 import { arrangeFigure } from '#web-ui/src/figures/arrange-figure.ts';
 import { completeChoice } from '#web-ui/src/figures/complete-choice.ts';
-import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';
+import { MeasurementsSchema, type Measurements } from '#core/record/measurements.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { postJson, startTestController, type TestController } from '#tests/support/controller.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';

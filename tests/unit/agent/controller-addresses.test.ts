@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { ControllerLink } from '#agent/link/controller-link.ts';
+import { ControllerLink } from '#agent/controller-link.ts';
 import { AgentHub } from '#controller/agents/agent-hub.ts';
 import { protocolVersion } from '#core/protocol/agent-messages.ts';
 import { HeldTime } from '../../support/held-time.ts';

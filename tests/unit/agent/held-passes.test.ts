@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Engine } from '#agent/engines/engine.ts';
 import { openHttpEngine } from '#agent/engines/http/http-engine.ts';
-import { HeldPasses } from '#agent/passes/held-passes.ts';
+import { HeldPasses } from '#agent/held-passes.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { PictureSpool } from '#agent/spool/picture-spool.ts';

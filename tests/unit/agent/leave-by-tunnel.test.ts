@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leaveByTunnel } from '#agent/passes/held-passes.ts';
+import { leaveByTunnel } from '#agent/held-passes.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 
 const order = { interface: 'link0', sourceAddress: '198.19.1.1', tunnelInterface: 'tunnel0' } as PassOrder;

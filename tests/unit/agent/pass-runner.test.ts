@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Engine, VisitRequest } from '#agent/engines/engine.ts';
-import { makeAgentPass } from '#agent/passes/held-passes.ts';
+import { makeAgentPass } from '#agent/held-passes.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { PictureSpool } from '#agent/spool/picture-spool.ts';

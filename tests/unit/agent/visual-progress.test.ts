@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import pino from 'pino';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { computeVisualProgress, countColours } from '#agent/films/measure-film.ts';
+import { computeVisualProgress, countColours } from '#agent/artefacts/measure-film.ts';
 import { FilmedVisits, VisitSpool } from '#agent/spool/visit-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { PictureSpool } from '#agent/spool/picture-spool.ts';

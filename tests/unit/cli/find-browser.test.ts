@@ -2,7 +2,7 @@ import { chmod, mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { chooseFirefox } from '#cli/agent/start-agent.ts';
-import { firefoxKind } from '#cli/browser/browser-kinds.ts';
+import { firefoxKind } from '#cli/browser-kinds.ts';
 import { findBrowser, findPresentBrowser, watchForBrowser } from '#cli/find-browser.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatTrend } from '#cli/trend/print-trend.ts';
+import { formatTrend } from '#cli/comparison/print-trend.ts';
 import { arrangeTrend } from '#core/trend/arrange-trend.ts';
 import { makeTrendRun } from '#tests/support/make-trend-run.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { inlineJourneys } from '#cli/evaluate/evaluate-file.ts';
 import { readInventory } from '#cli/hosts/inventory/read-inventory.ts';
-import { inlineRateTraces } from '#cli/link/inline-rate-traces.ts';
+import { inlineRateTraces } from '#cli/evaluate/inline-rate-traces.ts';
 import { readTextFile } from '#httpep/command/read-text-file.ts';
 import { readLinkProfile } from '#cli/testbed/run-testbed.ts';
 import { readStudies } from '#controller/studies/read-studies.ts';

@@ -4,7 +4,7 @@ import { describeControllerLink } from '#extension/appearance/describe-controlle
 import type * as BrowserHost from '#extension/background/describe-browser-host.ts';
 import type * as ShiftClock from '#extension/background/visit/shift-clock.ts';
 import type { HeldPass } from '#extension/background/passes/held-pass.ts';
-import type { Spool } from '#extension/background/spool/spool.ts';
+import type { Spool } from '#extension/background/spool.ts';
 import type * as StateBoards from '#extension/background/state-board.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { settle } from '#tests/support/held-time.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocketServer, type WebSocket as Line } from 'ws';
 import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
-import { ControllerLink } from '#extension/background/link/extension-link.ts';
+import { ControllerLink } from '#extension/background/extension-link.ts';
 import { HeldTime } from '#tests/support/held-time.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseBatch, toSpooled, type SpooledVisit } from '#extension/background/spool/spool.ts';
+import { chooseBatch, toSpooled, type SpooledVisit } from '#extension/background/spool.ts';
 import type { SentVisit } from '#core/protocol/sent-visit.ts';
 
 const visit = { id: 'a', outcome: { status: 'failed' } } as unknown as SentVisit;

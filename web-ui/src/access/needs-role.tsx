@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
-import type { Role } from '#core/access/role.ts';
+import type { Role } from '#core/protocol/role.ts';
 import classes from './needs-role.module.css';
 import { useMayDo, useRole } from './use-role.ts';
 

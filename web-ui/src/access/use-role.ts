@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { includesRole, type Role } from '#core/access/role.ts';
+import { includesRole, type Role } from '#core/protocol/role.ts';
 import { sessionQuery } from '../api/queries.ts';
 
 /** What a person with the role may do, in words. */

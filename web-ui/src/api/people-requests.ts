@@ -1,4 +1,4 @@
-import type { Role } from '#core/access/role.ts';
+import type { Role } from '#core/protocol/role.ts';
 import { NewInvitationSchema, PeopleSchema, type NewInvitation, type People } from '#core/protocol/api/people.ts';
 import { json, nothing, request } from './request.ts';
 

@@ -1,6 +1,6 @@
 import { VisitPageSchema, type VisitPage, type VisitSort, type VisitStatus } from '#core/protocol/api/listed-visit.ts';
 import type { SortOrder } from '#core/protocol/api/run-search.ts';
-import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';
+import { MeasurementsSchema, type Measurements } from '#core/record/measurements.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';

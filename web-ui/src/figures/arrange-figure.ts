@@ -18,7 +18,7 @@ import {
   orderPlaces,
   valueOf,
 } from './gather-measurements.ts';
-import type { Measurements } from '../../../core/figures/measurements.ts';
+import type { Measurements } from '../../../core/record/measurements.ts';
 import {
   computeReduction,
   averagePages,

@@ -1,4 +1,4 @@
-import type { FigureDesign } from '#core/figures/measurements.ts';
+import type { FigureDesign } from '#core/record/measurements.ts';
 import { nameInGroups } from '../components/scenario/scenario-style.ts';
 import type { ArrangedFigure, FigurePoint } from './arranged-figure.ts';
 import { labelMeasure, labelValue, nameHorizontal, nameVertical } from './name-figure.ts';

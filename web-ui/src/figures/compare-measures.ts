@@ -3,7 +3,7 @@ import type { CountedValue, ValuesByBlock } from '../../../core/comparison/count
 import { estimateCounted } from '../../../core/comparison/counted/estimate-counted.ts';
 import type { MeasureId } from '../../../core/metrics/measures.ts';
 import { type FigureCell, gatherMeasurements, keepCommonPages } from './gather-measurements.ts';
-import type { Measurements } from '../../../core/figures/measurements.ts';
+import type { Measurements } from '../../../core/record/measurements.ts';
 
 /** A Scenario in several measures. */
 export interface ComparedScenario<Id extends MeasureId> {

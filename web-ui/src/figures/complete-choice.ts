@@ -5,7 +5,7 @@ import {
 } from '../../../core/evaluation/figures/figure-choice.ts';
 import { listDimensions, isNumeric } from '../../../core/evaluation/figures/list-dimensions.ts';
 import { type MeasureId, isMeasure } from '../../../core/metrics/measures.ts';
-import type { FigureDesign } from '../../../core/figures/measurements.ts';
+import type { FigureDesign } from '../../../core/record/measurements.ts';
 
 /** More lines than this are hard to distinguish: they are put in panels. */
 const mostLines = 8;

@@ -1,4 +1,4 @@
-import type { FigureDesign } from '#core/figures/measurements.ts';
+import type { FigureDesign } from '#core/record/measurements.ts';
 import type { Figure } from '../components/chart/figure.ts';
 import type { FigureTable, FigureValue } from '../export/figure-table.ts';
 import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from './arranged-figure.ts';

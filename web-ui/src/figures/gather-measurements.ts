@@ -4,7 +4,7 @@ import {
   type GivenDimension,
 } from '../../../core/evaluation/figures/figure-choice.ts';
 import type { MeasureId } from '../../../core/metrics/measures.ts';
-import type { FigureDesign, Measurements } from '../../../core/figures/measurements.ts';
+import type { FigureDesign, Measurements } from '../../../core/record/measurements.ts';
 
 /** The values of one (Scenario × User Agent × page). */
 export interface FigureCell {

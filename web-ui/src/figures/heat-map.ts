@@ -1,5 +1,5 @@
 import type { Chart, Plugin } from 'chart.js';
-import type { FigureDesign } from '#core/figures/measurements.ts';
+import type { FigureDesign } from '#core/record/measurements.ts';
 import type { ChartInks } from '../components/chart-inks.ts';
 import type { ArrangedFigure, FigurePanel, FigurePoint } from './arranged-figure.ts';
 import { describePoint, formatDecimals, labelPlace, labelValue, nameHorizontal } from './name-figure.ts';

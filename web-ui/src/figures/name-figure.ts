@@ -1,5 +1,5 @@
 import type { DimensionValue, FigureStatistic } from '#core/evaluation/figures/figure-choice.ts';
-import type { FigureDesign } from '#core/figures/measurements.ts';
+import type { FigureDesign } from '#core/record/measurements.ts';
 import { nameOrigin, type LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { isMeasure, measures, type MeasureId } from '#core/metrics/measures.ts';
 import { decimalsOfMs } from '../format/format-ms.ts';

@@ -1,4 +1,4 @@
-import type { FigureDesign } from '#core/figures/measurements.ts';
+import type { FigureDesign } from '#core/record/measurements.ts';
 import { isMeasure } from '#core/metrics/measures.ts';
 import type { ScenarioStyle } from '../components/scenario/scenario-style.ts';
 import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from './arranged-figure.ts';

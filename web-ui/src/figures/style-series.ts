@@ -1,6 +1,6 @@
 import type { DimensionValue } from '#core/evaluation/figures/figure-choice.ts';
 import { isNumeric, listDimensions } from '#core/evaluation/figures/list-dimensions.ts';
-import type { FigureDesign } from '#core/figures/measurements.ts';
+import type { FigureDesign } from '#core/record/measurements.ts';
 import { readTrait, type MarkedScenario } from '#core/evaluation/scenarios/scenario-trait.ts';
 import {
   nameInGroups,

@@ -1,7 +1,7 @@
 import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
 import type { ReportData } from '#core/comparison/report-file.ts';
 import type { FigureChoice } from '#core/evaluation/figures/figure-choice.ts';
-import type { Measurements } from '#core/figures/measurements.ts';
+import type { Measurements } from '#core/record/measurements.ts';
 import type { StudyFigureDefinition } from '#core/study/study-definition.ts';
 import { arrangeWithReduction } from '#web-ui/src/figures/arrange-figure.ts';
 import type { ArrangedFigure, FigureSeries } from '#web-ui/src/figures/arranged-figure.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DirectionStatistics } from '#testbed/link/link-backend.ts';
-import { capacityFigures } from '#testbed/round/count-round-traffic.ts';
+import { capacityFigures } from '#testbed/count-round-traffic.ts';
 
 const direction = (assignedBytes: number, usedBytes: number): DirectionStatistics => ({
   ...{ arrivedPackets: 9, arrivedBytes: 9, deliveredPackets: 9, deliveredBytes: 9, droppedPackets: 0, lostPackets: 0 },

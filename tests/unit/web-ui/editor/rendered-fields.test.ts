@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FigureFields } from '#web-ui/src/pages/evaluation/sections/figure-fields.tsx';
 import { SweepFields } from '#web-ui/src/pages/evaluation/sections/variables/sweep-fields.tsx';
-import { UserAgentsSection } from '#web-ui/src/pages/evaluation/sections/user-agents/user-agents-section.tsx';
+import { UserAgentsSection } from '#web-ui/src/pages/evaluation/sections/user-agents-section.tsx';
 import { renderInEditor, textsOf } from '../support/render-in-page.ts';
 
 /** What the field with that label holds, or what it shows while it is empty. */

@@ -3,7 +3,7 @@ import { FigureChoiceSchema } from '#core/evaluation/figures/figure-choice.ts';
 import { arrangeFigure } from '#web-ui/src/figures/arrange-figure.ts';
 import { completeChoice } from '#web-ui/src/figures/complete-choice.ts';
 import { measureRun } from '#controller/reports/measure-run.ts';
-import type { Measurements } from '#core/figures/measurements.ts';
+import type { Measurements } from '#core/record/measurements.ts';
 import { evaluationOf, makeMeasurements, withArms } from '#tests/support/make-measurements.ts';
 
 const draw = (measurements: Measurements, choice: object) =>

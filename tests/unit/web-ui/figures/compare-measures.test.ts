@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareMeasures } from '#web-ui/src/figures/compare-measures.ts';
-import type { Measurements } from '#core/figures/measurements.ts';
+import type { Measurements } from '#core/record/measurements.ts';
 
 /** Two Blocks of two Scenarios, one page each: FCP of 100 and 200, then of 50 and 110; a shift where there is one. */
 const measurements: Measurements = {

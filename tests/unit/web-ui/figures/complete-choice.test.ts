@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FigureChoiceSchema } from '#core/evaluation/figures/figure-choice.ts';
 import { chooseByDesign, completeChoice, findConfounders } from '#web-ui/src/figures/complete-choice.ts';
 import { describeDesign } from '#controller/reports/measure-run.ts';
-import type { FigureDesign } from '#core/figures/measurements.ts';
+import type { FigureDesign } from '#core/record/measurements.ts';
 import { evaluationOf } from '#tests/support/make-measurements.ts';
 
 const design = (

@@ -26,7 +26,7 @@ import { ExportMenu } from './export-menu.tsx';
 import { ForestSection } from './forest-section.tsx';
 import { LatencySection } from './latency-section.tsx';
 import { MethodSection } from './method/method-section.tsx';
-import { OutlineView, KeptOutline } from './outline/outline-view.tsx';
+import { OutlineView, KeptOutline } from './outline-view.tsx';
 import { HttpepSection } from './network/httpep-section.tsx';
 import { NetworkSection } from './network/network-section.tsx';
 import { PageContents, type PagePart } from './page-contents.tsx';

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { isBaseline } from '#core/comparison/compared-group.ts';
 import { compareMeasures, type ComparedScenario } from '#web-ui/src/figures/compare-measures.ts';
-import type { Measurements } from '#core/figures/measurements.ts';
+import type { Measurements } from '#core/record/measurements.ts';
 import { measurementsQuery } from '../../api/queries.ts';
 import { useIsOffline } from '../../components/report-place.ts';
 import { QueryContent } from '../../components/query-content.tsx';

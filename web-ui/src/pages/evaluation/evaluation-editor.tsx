@@ -16,7 +16,7 @@ import { AboutSection } from './sections/about-section.tsx';
 import { MoreSection } from './sections/more-section.tsx';
 import { RepetitionSection } from './sections/repetition-section.tsx';
 import { ScenariosSection } from './sections/scenarios/scenarios-section.tsx';
-import { UserAgentsSection } from './sections/user-agents/user-agents-section.tsx';
+import { UserAgentsSection } from './sections/user-agents-section.tsx';
 import { BeforeRun, beforeRunId } from './side/before-run.tsx';
 import { PlanSummary } from './side/plan-summary.tsx';
 import { ReadinessSummary } from './side/readiness-summary.tsx';

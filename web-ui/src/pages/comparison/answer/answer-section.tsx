@@ -14,7 +14,7 @@ import { useIsAlone } from '../../../components/report-place.ts';
 import { NextSteps } from '../../../components/run/next-steps.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { ValuesInText } from '../../../components/values-in-text.tsx';
-import { ShareButton } from '../share/share-button.tsx';
+import { ShareButton } from '../share-button.tsx';
 import { AnswerFacts, PlaceLink } from './answer-facts.tsx';
 import classes from './answer-section.module.css';
 import { WhatDiffers } from './what-differs.tsx';

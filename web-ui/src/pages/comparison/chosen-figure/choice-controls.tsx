@@ -9,7 +9,7 @@ import {
 } from '#core/evaluation/figures/figure-choice.ts';
 import { isNumeric, listDimensions } from '#core/evaluation/figures/list-dimensions.ts';
 import type { CompleteChoice } from '#web-ui/src/figures/complete-choice.ts';
-import type { FigureDesign } from '#core/figures/measurements.ts';
+import type { FigureDesign } from '#core/record/measurements.ts';
 import { measures, type MeasureId } from '#core/metrics/measures.ts';
 import { kindLabels, statisticLabels } from '../../../components/terms/figure-words.ts';
 import { labelDimension, labelValue } from '../../../figures/name-figure.ts';

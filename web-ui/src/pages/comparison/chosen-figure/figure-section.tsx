@@ -5,7 +5,7 @@ import type { Comparison } from '#core/comparison/comparison.ts';
 import { arrangeWithReduction, measuresOf } from '#web-ui/src/figures/arrange-figure.ts';
 import { completeChoice, firstChoices, type CompleteChoice } from '#web-ui/src/figures/complete-choice.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
-import type { FigureDesign, Measurements } from '#core/figures/measurements.ts';
+import type { FigureDesign, Measurements } from '#core/record/measurements.ts';
 import { measurementsQuery } from '../../../api/queries.ts';
 import { useIsOffline } from '../../../components/report-place.ts';
 import { QueryContent } from '../../../components/query-content.tsx';

@@ -2,7 +2,7 @@ import { Button, Radio, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { RoleSchema, type Role } from '#core/access/role.ts';
+import { RoleSchema, type Role } from '#core/protocol/role.ts';
 import { roleAbility } from '../../../access/use-role.ts';
 import { invitePerson } from '../../../api/people-requests.ts';
 import { sessionQuery } from '../../../api/queries.ts';

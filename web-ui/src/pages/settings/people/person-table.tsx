@@ -1,6 +1,6 @@
 import { NativeSelect, Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { RoleSchema } from '#core/access/role.ts';
+import { RoleSchema } from '#core/protocol/role.ts';
 import type { Person } from '#core/protocol/api/people.ts';
 import { roleAbility } from '../../../access/use-role.ts';
 import { changeRole, removePerson, makePasswordLink } from '../../../api/people-requests.ts';

@@ -5,7 +5,7 @@ import { findController } from '../controller/controller-access.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
 import { demoHost, evaluationWithoutLink } from '../demo/demo-evaluation.ts';
 import { findFreePort } from '../demo/find-free-port.ts';
-import { untilAborted } from '../up/until-aborted.ts';
+import { untilAborted } from './until-aborted.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { AppError } from '#core/app-error.ts';
 import { packageRoot, findHome } from '../installation.ts';

@@ -1,6 +1,6 @@
 import { toSentVisit, type CompressedVisit, type SentVisit } from '#core/protocol/sent-visit.ts';
 import type { Visit } from '#core/protocol/visit.ts';
-import type { HeldPass } from '../passes/held-pass.ts';
+import type { HeldPass } from './passes/held-pass.ts';
 import { toColumns } from '#core/columns/columns.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 

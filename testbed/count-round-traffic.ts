@@ -1,9 +1,9 @@
 import type { BackgroundLoad } from '#core/evaluation/scenarios/background-load.ts';
 import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import type { NetworkFigure } from '#core/protocol/network-figure.ts';
-import { startBackground } from '../background/start-background.ts';
-import type { LinkBackend, LinkStatistics } from '../link/link-backend.ts';
-import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
+import { startBackground } from './background/start-background.ts';
+import type { LinkBackend, LinkStatistics } from './link/link-backend.ts';
+import type { TestbedNetwork } from './namespaces/testbed-network.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A queue that is not empty by then is left: the next link check finds what it does. */

@@ -1,4 +1,4 @@
-import { inlineFiles } from '../evaluate/inline-files.ts';
+import { inlineFiles } from './inline-files.ts';
 import { readTextFile } from '#httpep/command/read-text-file.ts';
 import { AppError } from '#core/app-error.ts';
 import { RateTraceSchema } from '#core/evaluation/network/link-profile-trace.ts';

@@ -1,8 +1,8 @@
-import { findLocalController, readLocalAccess } from '../controller/controller-access.ts';
-import { ControllerClient } from '../controller/controller-client.ts';
-import type { ControllerOptions } from '../commands/controller-options.ts';
-import { watchInterrupts } from '../watch-interrupts.ts';
-import { findHome } from '../installation.ts';
+import { findLocalController, readLocalAccess } from './controller/controller-access.ts';
+import { ControllerClient } from './controller/controller-client.ts';
+import type { ControllerOptions } from './commands/controller-options.ts';
+import { watchInterrupts } from './watch-interrupts.ts';
+import { findHome } from './installation.ts';
 import { spawn } from 'node:child_process';
 
 /** An opener that has found a browser may stay as long as that one does; one that has not ends at once. */

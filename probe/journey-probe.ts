@@ -1,5 +1,5 @@
 import type { FrameSnapshot } from '#core/metrics/frame-snapshot.ts';
-import type { Observations } from '../observe-frame.ts';
+import type { Observations } from './observe-frame.ts';
 import {
   scrollWithin,
   boxOf,
@@ -11,9 +11,9 @@ import {
   queryAll,
   textOf,
   type Root,
-} from '../page-natives.ts';
-import { reportInteractions } from '../report-responsiveness.ts';
-import { reportUserTimings } from '../user-timings.ts';
+} from './page-natives.ts';
+import { reportInteractions } from './report-responsiveness.ts';
+import { reportUserTimings } from './user-timings.ts';
 
 /** About one frame of a display. */
 const askAgainAfterMs = 16;

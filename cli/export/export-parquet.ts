@@ -11,8 +11,8 @@ import type { RunMethod } from '#core/record/run-method.ts';
 import { catalogue, metricIds } from '#core/metrics/index.ts';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import type { ControllerClient } from '../../controller/controller-client.ts';
-import { readLines } from '../../report/read-lines.ts';
+import type { ControllerClient } from '../controller/controller-client.ts';
+import { readLines } from '../report/read-lines.ts';
 
 /** What says where a Visit belongs, and whether it counts. */
 const keys = [

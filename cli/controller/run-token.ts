@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { AppError } from '#core/app-error.ts';
 import type { TokenSummary } from '#core/protocol/api/access.ts';
-import { findLocalController } from '../controller/controller-access.ts';
-import { OwnerClient } from '../controller/owner-client.ts';
+import { findLocalController } from './controller-access.ts';
+import { OwnerClient } from './owner-client.ts';
 import { findHome } from '../installation.ts';
 import { showPlainly } from '../plain-text.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';

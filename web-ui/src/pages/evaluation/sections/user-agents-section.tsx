@@ -1,18 +1,18 @@
 import { Button, Group, NumberInput, Popover, Stack, Text, ActionIcon, Collapse, Paper } from '@mantine/core';
 import { useState } from 'react';
-import { Section } from '../../../../components/section.tsx';
-import { Term } from '../../../../components/terms/term.tsx';
-import { findFreeName } from '../../editor/find-free-name.ts';
-import { useEditor, useField } from '../../editor/editor-context.ts';
-import { readKeys, readList, readText, readPath, isWithin, type Path } from '../../editor/path.ts';
+import { Section } from '../../../components/section.tsx';
+import { Term } from '../../../components/terms/term.tsx';
+import { findFreeName } from '../editor/find-free-name.ts';
+import { useEditor, useField } from '../editor/editor-context.ts';
+import { readKeys, readList, readText, readPath, isWithin, type Path } from '../editor/path.ts';
 import { useDisclosure } from '@mantine/hooks';
 import { engineNames } from '#core/evaluation/users/user-agent.ts';
-import { ChoiceField } from '../../fields/choice-field.tsx';
-import { FieldsRow } from '../../fields/fields-row.tsx';
-import { TextField } from '../../fields/text-field.tsx';
+import { ChoiceField } from '../fields/choice-field.tsx';
+import { FieldsRow } from '../fields/fields-row.tsx';
+import { TextField } from '../fields/text-field.tsx';
 import { RestSchema } from '#core/evaluation/users/rest.ts';
-import { NumberField } from '../../fields/number-field.tsx';
-import { RestField } from '../../fields/rest-field.tsx';
+import { NumberField } from '../fields/number-field.tsx';
+import { RestField } from '../fields/rest-field.tsx';
 
 const fields = ['visitsPerUrl', 'restMs', 'startOffsetMs'];
 

@@ -11,8 +11,8 @@ import type { ControllerOptions } from '../commands/controller-options.ts';
 import { styleText } from 'node:util';
 import type { Comparison, Estimate, Reduction } from '#core/comparison/comparison.ts';
 import { type UnpairedComparison, compareUnpaired } from '#core/statistics/compare-unpaired.ts';
-import { absent, formatEstimate, showReduction } from '../comparison/format-figures.ts';
-import { formatTable, wantsColour } from '../comparison/format-table.ts';
+import { absent, formatEstimate, showReduction } from './format-figures.ts';
+import { formatTable, wantsColour } from './format-table.ts';
 import { showPlainly } from '../plain-text.ts';
 import type { Verdict } from '#core/comparison/latencies/contrast.ts';
 

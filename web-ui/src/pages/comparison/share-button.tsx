@@ -1,20 +1,20 @@
 import { Button, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
-import { NeedsRole } from '../../../access/needs-role.tsx';
-import { FormDialog, DialogButtons, DialogForm } from '../../../components/form-dialog.tsx';
+import { NeedsRole } from '../../access/needs-role.tsx';
+import { FormDialog, DialogButtons, DialogForm } from '../../components/form-dialog.tsx';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, useMemo } from 'react';
 import { shareDays, shareLink, type ShareSummary } from '#core/protocol/api/share.ts';
-import { sessionQuery } from '../../../api/queries.ts';
-import { createShare, sharesQuery, revokeShare } from '../../../api/share-requests.ts';
-import { CopyableCode } from '../../../components/copyable-code.tsx';
-import { LocalAddressNote } from '../../../components/local-address-note.tsx';
-import { formatTime } from '../../../format/format-times.ts';
-import { AbsentValue } from '../../../components/absent-value.tsx';
-import { RowConfirmButton } from '../../../components/confirm-button.tsx';
-import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
-import { QueryContent } from '../../../components/query-content.tsx';
-import { TimeAgo } from '../../../components/time-ago.tsx';
-import { shareDialog, useDialogInAddress } from '../../../components/use-dialog-in-address.ts';
+import { sessionQuery } from '../../api/queries.ts';
+import { createShare, sharesQuery, revokeShare } from '../../api/share-requests.ts';
+import { CopyableCode } from '../../components/copyable-code.tsx';
+import { LocalAddressNote } from '../../components/local-address-note.tsx';
+import { formatTime } from '../../format/format-times.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { RowConfirmButton } from '../../components/confirm-button.tsx';
+import { DataTable, type DataColumn } from '../../components/data-table.tsx';
+import { QueryContent } from '../../components/query-content.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { shareDialog, useDialogInAddress } from '../../components/use-dialog-in-address.ts';
 
 /** A read-only link to this Comparison for people without an account. */
 export function ShareButton({ runId, isNext = false }: { runId: string; isNext?: boolean }) {

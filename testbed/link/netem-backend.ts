@@ -6,10 +6,10 @@ import {
   largestFrameBytes,
   burstChances,
 } from '#core/evaluation/network/link-profile.ts';
-import { runTool } from '../../namespaces/run-tool.ts';
-import { bringUp } from '../../namespaces/connect-nodes.ts';
-import type { TestbedNetwork } from '../../namespaces/testbed-network.ts';
-import type { LinkBackend, LinkInterfaces, LinkStatistics, DirectionStatistics } from '../link-backend.ts';
+import { runTool } from '../namespaces/run-tool.ts';
+import { bringUp } from '../namespaces/connect-nodes.ts';
+import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
+import type { LinkBackend, LinkInterfaces, LinkStatistics, DirectionStatistics } from './link-backend.ts';
 import { z } from 'zod';
 
 /** As good as unlimited: 1.2 µs for a full packet. */
