@@ -97,6 +97,8 @@ const withoutLink = ofTestbed('capture-statistics', 'http-requests', 'launcher',
 const alone = ofTestbed(
   'capture-live',
   'capture-points',
+  'causes-over-link',
+  'harm-over-link',
   'httpep-in-a-run',
   'httpep-rate',
   'isolated-users',

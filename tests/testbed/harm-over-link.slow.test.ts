@@ -4,8 +4,9 @@ import { expectCompleted } from '../support/expect-completed.ts';
 import { judgeTime } from '../support/judge-time.ts';
 import { joinOverLink } from './support/join-over-link.ts';
 
-const way = { rateKbps: 1000, delayMs: 20 };
-const network = { link: { forward: way, return: way } };
+/** Nothing is lost, or sent twice: the queue holds both windows. While a lost segment is repaired, nobody's bytes keep the link busy. */
+const way = { rateKbps: 1000, delayMs: 20, queueBytes: 100_000 };
+const network = { link: { forward: way, return: way }, tcp: { remote: { receiveBufferBytes: 16_000 } } };
 
 test(
   'what a user loses to the others is the time that their bytes kept the link busy',
