@@ -57,14 +57,14 @@ test.runIf(process.getuid?.() === 0).each([
     const databaseFolder = path.join(disk.path, 'postgres');
 
     let loads = 0;
+    const filled = Promise.withResolvers<void>();
     const origin = createServer((_request, response) => {
       const answer = () => response.setHeader('content-type', 'text/html').end('<!doctype html><title>Page</title>');
       loads += 1;
-      if (loads === 2)
-        void fill(filler)
-          .then(() => shorten(filler, freeBytes))
-          .then(answer);
-      else answer();
+      if (loads === 2) {
+        filled.resolve(fill(filler).then(() => shorten(filler, freeBytes)));
+        void filled.promise.then(answer);
+      } else answer();
     }).listen(0, '127.0.0.1');
     await once(origin, 'listening');
     resources.defer(() => void origin.close());
@@ -138,6 +138,7 @@ test.runIf(process.getuid?.() === 0).each([
       expect((await awaitRun(send, runId, () => true)).rounds).toHaveLength(2);
     }
 
+    await filled.promise;
     await rm(filler);
     const ended = await awaitRun(send, runId);
     expect(ended).toMatchObject({

@@ -18,8 +18,8 @@ export function decide(
 }
 
 export interface TimedJudgement<Measured> {
-  /** What is judged, measured once. What it throws fails the test, on any machine. */
-  measure: () => Promise<Measured>;
+  /** What is judged, measured once. What it throws fails the test, on any machine. `begin`: what disturbed the machine until now says nothing. */
+  measure: (begin: () => void) => Promise<Measured>;
   /** Throws where a bound in time is broken. What does not depend on time is asserted in `measure`. */
   holds: (measured: Measured) => void;
   /** What still counts as quiet; what is left out is as usual. */
@@ -38,11 +38,14 @@ export async function judgeTime<Measured>(
 ): Promise<void> {
   const seen: string[] = [];
   for (let number = 1; ; number++) {
-    const end = watch();
+    let end = watch();
     let disturbance: Disturbance;
     let measured: Measured;
     try {
-      measured = await measure();
+      measured = await measure(() => {
+        end();
+        end = watch();
+      });
     } finally {
       disturbance = end();
     }
@@ -51,6 +54,8 @@ export async function judgeTime<Measured>(
     seen.push(describeDisturbance(disturbance));
     if (verdict === 'holds') return;
     if (verdict === 'broken') throw breach!.error;
+    if (verdict === 'repeat')
+      console.info(`Measured again: ${seen.at(-1)}${breach ? `; ${String(breach.error)}` : ''}`);
     if (verdict === 'inconclusive') context.skip(`inconclusive: load in ${number} attempts: ${seen.join('; ')}`);
   }
 }

@@ -10,10 +10,11 @@ test.for(['http', 'chrome'] as const)(
   async (engine, context) => {
     await using overLink = await joinOverLink();
     await judgeTime(context, {
-      measure: async () => {
+      measure: async (begin) => {
         const measured = await measurePlanted(overLink, {
           engine,
           rounds: 4,
+          begin,
           names: ['plain', 'server on the path', 'server beside the path', 'redirect', 'import', 'longer round trip'],
         });
         expect(measured.sumErrorMs).toBeLessThan(1e-6);

@@ -20,25 +20,28 @@ test(
     await using overLink = await joinOverLink({ userCount: 2 });
     const before = await listTemporary();
     await judgeTime(context, {
-      measure: async () => {
-        const run = await overLink.run({
-          name: 'Direct and HTTPEP',
-          urlLists: { pages: [`${overLink.origin.httpUrl}/images/30`] },
-          userAgents: ['gold', 'bronze'].map((userClass, index) => ({
-            name: userClass,
-            userClass,
-            host: `user${index + 1}`,
-            urlList: 'pages',
-            sourceAddress: `198.19.1.${index + 1}`,
-            interface: 'link0',
-          })),
-          scenarios: [
-            { name: 'direct', baseline: true, network },
-            { name: 'HTTPEP', network, httpep: { connections: 2, classes: { gold: 75, bronze: 25 } } },
-          ],
-          pageLoad: { restMs: 0 },
-          repetition: { rounds: 1, warmUp: false, attempts: 3 },
-        });
+      measure: async (begin) => {
+        const run = await overLink.run(
+          {
+            name: 'Direct and HTTPEP',
+            urlLists: { pages: [`${overLink.origin.httpUrl}/images/30`] },
+            userAgents: ['gold', 'bronze'].map((userClass, index) => ({
+              name: userClass,
+              userClass,
+              host: `user${index + 1}`,
+              urlList: 'pages',
+              sourceAddress: `198.19.1.${index + 1}`,
+              interface: 'link0',
+            })),
+            scenarios: [
+              { name: 'direct', baseline: true, network },
+              { name: 'HTTPEP', network, httpep: { connections: 2, classes: { gold: 75, bronze: 25 } } },
+            ],
+            pageLoad: { restMs: 0 },
+            repetition: { rounds: 1, warmUp: false, attempts: 3 },
+          },
+          { begin },
+        );
         expectCompleted(run, { visits: 4, failedVisits: 0 });
 
         const round = run.rounds.find(({ scenario, state }) => scenario === 'HTTPEP' && state === 'completed')!;

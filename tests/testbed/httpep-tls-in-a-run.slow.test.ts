@@ -18,19 +18,22 @@ test(
   async (context) => {
     await using overLink = await joinOverLink({ userCount: 1 });
     await judgeTime(context, {
-      measure: async () => {
-        const run = await overLink.run({
-          name: 'HTTPS direct, through HTTPEP, and ended by it',
-          urlLists: { pages: [`${overLink.origin.http2Url}/images/${imageCount}`] },
-          userAgents: [{ name: 'alice', host: 'user1', urlList: 'pages' }],
-          scenarios: [
-            { ...scenario('direct'), baseline: true },
-            { ...scenario('CONNECT'), httpep: {} },
-            { ...scenario('TLS ended'), httpep: { tls: 'terminate' } },
-          ],
-          pageLoad: { restMs: 0 },
-          repetition: { rounds: 1, warmUp: false, attempts: 3 },
-        });
+      measure: async (begin) => {
+        const run = await overLink.run(
+          {
+            name: 'HTTPS direct, through HTTPEP, and ended by it',
+            urlLists: { pages: [`${overLink.origin.http2Url}/images/${imageCount}`] },
+            userAgents: [{ name: 'alice', host: 'user1', urlList: 'pages' }],
+            scenarios: [
+              { ...scenario('direct'), baseline: true },
+              { ...scenario('CONNECT'), httpep: {} },
+              { ...scenario('TLS ended'), httpep: { tls: 'terminate' } },
+            ],
+            pageLoad: { restMs: 0 },
+            repetition: { rounds: 1, warmUp: false, attempts: 3 },
+          },
+          { begin },
+        );
         expectCompleted(run, { visits: 3, failedVisits: 0 });
 
         /** What an end of HTTPEP printed and counted. */

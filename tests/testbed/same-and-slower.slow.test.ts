@@ -38,8 +38,8 @@ it(
     const stopReasons: (string | null | undefined)[] = [];
     const areMeansExact = () => stopReasons.at(-1) === 'target';
     await judgeTime(context, {
-      measure: async () => {
-        const run = await overLink.run(evaluation, { seed: 7 });
+      measure: async (begin) => {
+        const run = await overLink.run(evaluation, { seed: 7, begin });
         expectCompleted(run, { failedVisits: 0 });
 
         const comparison = ComparisonSchema.parse(

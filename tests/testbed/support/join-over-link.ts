@@ -88,7 +88,18 @@ export async function joinOverLink(
     joined.failed.addEventListener('abort', () => reject(new Error(said.join('\n'), { cause: joined.failed.reason }))),
   );
   broken.catch(() => undefined); // reported by the test that waits for a Run
-  const follow = (runId: string): Promise<RunDetail> => Promise.race([awaitRun(program, runId), broken]);
+  const follow = (runId: string, isThere?: (run: RunDetail) => boolean): Promise<RunDetail> =>
+    Promise.race([awaitRun(program, runId, isThere), broken]);
+  /** `begin` is called once the first link has been checked: the first pages come now. */
+  const run = async (
+    evaluation: z.input<typeof EvaluationSchema>,
+    { begin, ...order }: { seed?: number; begin?: () => void } = {},
+  ): Promise<RunDetail> => {
+    const { id } = await start(evaluation, order);
+    if (begin) await follow(id, ({ rounds }) => rounds.some(({ linkCheck }) => linkCheck !== null));
+    begin?.();
+    return follow(id);
+  };
 
   /** All Visits of a Run, in full. */
   const readVisits = async (runId: string): Promise<VisitDetail[]> => {
@@ -107,7 +118,7 @@ export async function joinOverLink(
     start,
     follow,
     readVisits,
-    run: async (...ordered: Parameters<typeof start>) => follow((await start(...ordered)).id),
+    run,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -103,7 +103,12 @@ type OverLink = Awaited<ReturnType<typeof joinOverLink>>;
 /** What the Comparison of one engine's Visits over the link says of each planted cause. */
 export async function measurePlanted(
   overLink: OverLink,
-  { engine, rounds, names = planted.map(({ name }) => name) }: { engine: Engine; rounds: number; names?: string[] },
+  {
+    engine,
+    rounds,
+    names = planted.map(({ name }) => name),
+    begin,
+  }: { engine: Engine; rounds: number; names?: string[]; begin?: () => void },
 ): Promise<{ results: PlantedResult[]; unexplainedShare: number; sumErrorMs: number }> {
   const limitsConnections = engine === 'firefox' || engine === 'http';
   const own = planted.filter(
@@ -111,29 +116,32 @@ export async function measurePlanted(
       names.includes(name) && !(needsScripts && engine === 'http') && (!browser || limitsConnections),
   );
   const firsts = new Set([...Map.groupBy(own, ({ group }) => group).values()].map(([first]) => first));
-  const run = await overLink.run({
-    name: `Planted causes, ${engine}`,
-    urlLists: { pages: [`${overLink.origin.httpUrl}/{page}`] },
-    userAgents: [
-      {
-        name: 'alice',
-        host: 'remote',
-        engine,
-        urlList: 'pages',
-        ...(engine === 'extension' && { osUser: 20_001, sourceAddress: '198.19.1.1', interface: 'link0' }),
-      },
-    ],
-    scenarios: own.map((each) => ({
-      name: each.name,
-      group: each.group,
-      baseline: firsts.has(each),
-      variables: { page: each.page },
-      network: each.network ?? linkOf(),
-      ...(each.browser && { browser: each.browser }),
-    })),
-    pageLoad: { restMs: 0, quietMs: 200 },
-    repetition: { rounds, warmUp: true, attempts: 5 },
-  });
+  const run = await overLink.run(
+    {
+      name: `Planted causes, ${engine}`,
+      urlLists: { pages: [`${overLink.origin.httpUrl}/{page}`] },
+      userAgents: [
+        {
+          name: 'alice',
+          host: 'remote',
+          engine,
+          urlList: 'pages',
+          ...(engine === 'extension' && { osUser: 20_001, sourceAddress: '198.19.1.1', interface: 'link0' }),
+        },
+      ],
+      scenarios: own.map((each) => ({
+        name: each.name,
+        group: each.group,
+        baseline: firsts.has(each),
+        variables: { page: each.page },
+        network: each.network ?? linkOf(),
+        ...(each.browser && { browser: each.browser }),
+      })),
+      pageLoad: { restMs: 0, quietMs: 200 },
+      repetition: { rounds, warmUp: true, attempts: 5 },
+    },
+    { ...(begin && { begin }) },
+  );
   const comparison = ComparisonSchema.parse(await (await overLink.program(`/api/runs/${run.id}/comparison`)).json());
   const { causes } = comparison;
   if (causes.kind === 'absent') throw new Error(causes.reason);

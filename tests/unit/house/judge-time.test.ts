@@ -75,6 +75,23 @@ test('without a quiet one the test is skipped, with the load of each', async () 
   expect(measured).toBe(3);
 });
 
+test('what disturbed the machine before a measurement began says nothing', async () => {
+  const seen = [disturbances[0]![1], quiet];
+  let measured = 0;
+  await judgeTime(
+    { skip: () => expect.unreachable() },
+    {
+      measure: (begin) => {
+        begin();
+        return Promise.resolve(++measured);
+      },
+      holds: () => undefined,
+      watch: () => () => seen.shift()!,
+    },
+  );
+  expect(measured).toBe(1);
+});
+
 test('a measurement that fails otherwise fails the test whatever the load', async () => {
   const failing = judgeTime(
     { skip: () => expect.unreachable() },
