@@ -14,9 +14,9 @@ import type { Engine, EngineSession, TakenFilmstrip, TakenScreenshot, VisitReque
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { measureLoad, readLoad } from './host/measure-load.ts';
 import { ProcessWaits } from './host/process-waits.ts';
+import type { PictureSpool } from './spool/picture-uploader.ts';
 import { readSystemClockLead } from './system-clock-lead.ts';
 import type { CaptureSpool } from './spool/capture-spool.ts';
-import type { PictureSpool } from './spool/picture-spool.ts';
 import type { VisitSpool } from './spool/visit-spool.ts';
 import { prepareUser } from './users/prepare-user.ts';
 import { normaliseAddress, readInterfaceAddresses, type InterfaceAddresses } from './users/interface-addresses.ts';

@@ -12,7 +12,7 @@ import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-me
 import { HeldCaptures } from './capture/held-captures.ts';
 import { completeCapture } from './capture/complete-capture.ts';
 import { uploadArtefact } from './artefacts/upload-artefact.ts';
-import { awaitEngine, type LookForEngine } from './engines/await-engine.ts';
+import { awaitEngine, type LookForEngine } from './engines/engine.ts';
 import { openEngines, type BrowserPaths } from './engines/open-engines.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { readHostFacts } from './host/read-host-facts.ts';
@@ -28,8 +28,7 @@ import { CaptureSpool } from './spool/capture-spool.ts';
 import { CaptureUploader } from './spool/capture-uploader.ts';
 import { FilmedVisits, VisitSpool } from './spool/visit-spool.ts';
 import { openSpoolDatabase } from './spool/open-spool-database.ts';
-import { PictureSpool } from './spool/picture-spool.ts';
-import { PictureUploader } from './spool/picture-uploader.ts';
+import { PictureUploader, PictureSpool } from './spool/picture-uploader.ts';
 import { removeAbandonedRules } from './users/remove-abandoned-rules.ts';
 
 export interface AgentOptions extends BrowserPaths {

@@ -3,7 +3,7 @@ import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/net
 import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import { idealRoundTripMs } from '#testbed/check/judge-link.ts';
 import { openLinkChecker, type LinkChecker } from '#testbed/check/link-checker.ts';
-import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
+import { binomialBounds } from '#testbed/check/plan-check.ts';
 import { openUserspaceLink, type UserspaceLink } from '#testbed/link/userspace/userspace-backend.ts';
 import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { hasKernel, runInKernel } from '#tests/testbed/support/kernel/run-in-kernel.ts';

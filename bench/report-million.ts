@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { rollUpRun } from '#controller/runs/rollups.ts';
+import { findRunView } from '#controller/runs/run-detail.ts';
 import { listRuns } from '#controller/runs/search-runs.ts';
 import { listVisits } from '#controller/visits/visit-pages.ts';
 import { compareWireOfRun, readMethod } from '#controller/reports/report-routes.ts';
-import { findRunView } from '#controller/runs/run-views.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
 import { reportMeasurements } from '#controller/reports/report-measurements.ts';
 import { ReportMaker } from '#controller/reports/report-maker.ts';

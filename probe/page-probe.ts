@@ -1,10 +1,9 @@
 import { makeJourneyProbe, type JourneyProbe } from './journey-probe.ts';
 import { listEnds, type ResourceEnd } from './observe-entries.ts';
-import { observeFrame, type Observations } from './observe-frame.ts';
+import { observeFrame, findFramePath, type Observations } from './observe-frame.ts';
 import { hasMark, reportUserTimings } from './user-timings.ts';
 import { page, queryAll } from './page-natives.ts';
 import type { FrameSnapshot, NavigationEntry, ResourceEntry } from '#core/metrics/frame-snapshot.ts';
-import { findFramePath } from './frame-path.ts';
 import { reportResponsiveness } from './report-responsiveness.ts';
 import { HostList } from './viewport/shadow-trees.ts';
 import { findViewportNeeds, shortenUrl } from './viewport/find-viewport-needs.ts';

@@ -1,9 +1,8 @@
 import { AppError } from '#core/app-error.ts';
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { needsUserspace, type LinkProfile } from '#core/evaluation/network/link-profile.ts';
-import { listTcpVariants } from '#core/evaluation/network/list-tcp-variants.ts';
 import { listSegments, type SegmentProfile } from '#core/evaluation/network/network-path.ts';
-import type { Network } from '#core/evaluation/network/network.ts';
+import { listTcpVariants, type Network } from '#core/evaluation/network/network.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
 import type { RoundEnd } from '#core/protocol/network-figure.ts';
 import { openLinkChecker, type LinkChecker } from './check/link-checker.ts';

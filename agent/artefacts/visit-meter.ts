@@ -3,7 +3,7 @@ import { AddressSet } from '#core/packets/decode/address-set.ts';
 import { decodePacket } from '#core/packets/decode/decode-packet.ts';
 import { makeDecodedPacket, protocols, type DecodedPacket } from '#core/packets/decode/decoded-packet.ts';
 import { FlowTable } from '#core/packets/decode/flow-table.ts';
-import { findWay } from '#core/packets/measures/find-way.ts';
+import { findWay } from '#core/packets/measures/traffic.ts';
 import { makeTcpSegment, readTcpSegment, tcpFlags, type TcpSegment } from '#core/packets/tcp/tcp-segment.ts';
 import { readQuicDatagram } from '#core/packets/udp/read-quic-datagram.ts';
 import type { PacketRecord } from '#core/packets/trace/packet-record.ts';

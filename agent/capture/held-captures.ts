@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
-import type { CaptureOrder } from '#core/protocol/capture-order.ts';
+import type { CaptureOrder } from '#core/protocol/pass-order.ts';
 import { type RecorderOptions, findControlChannel } from '../artefacts/pass-recorder.ts';
 import { existsSync } from 'node:fs';
 import path from 'node:path';

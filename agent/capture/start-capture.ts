@@ -1,11 +1,16 @@
 import { open } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
-import { LiveCapture } from './live-capture.ts';
-import { openPcapSource, type PacketSource, type SourceOptions, type CaptureCounters } from './open-pcap-source.ts';
+import { OutputTail } from '../scripts/run-script.ts';
+import {
+  LiveCapture,
+  openPcapSource,
+  type PacketSource,
+  type SourceOptions,
+  type CaptureCounters,
+} from './live-capture.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { OutputTail } from '../scripts/output-tail.ts';
 import { drainCapture, type CaptureProgress } from './drain-capture.ts';
 
 /**

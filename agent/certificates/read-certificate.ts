@@ -1,8 +1,8 @@
+import { createHash, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { isIP } from 'node:net';
-import { connect } from 'node:tls';
+import { connect, type DetailedPeerCertificate } from 'node:tls';
 import type { SiteCertificate } from '#core/protocol/site-certificate.ts';
-import { hashPublicKey, listChain } from './certificate-chain.ts';
 
 const answerWithinMs = 10_000;
 const longestName = 500;
@@ -48,4 +48,27 @@ export function describeName(name: object): string {
     .map(([key, value]) => `${key}=${[value].flat().join(', ')}`)
     .join(', ')
     .slice(0, longestName);
+}
+
+/** The server's certificate and those above it; the last one is its own issuer. Empty where none was shown. */
+export function listChain(certificate: DetailedPeerCertificate): DetailedPeerCertificate[] {
+  const chain: DetailedPeerCertificate[] = [];
+  for (
+    let each: Partial<DetailedPeerCertificate> = certificate;
+    isShown(each) && !chain.includes(each);
+    each = each.issuerCertificate
+  )
+    chain.push(each);
+  return chain;
+}
+
+/** Node gives an object without anything for a certificate that was not shown. */
+function isShown(certificate: Partial<DetailedPeerCertificate> | undefined): certificate is DetailedPeerCertificate {
+  return certificate?.raw !== undefined;
+}
+
+/** The base64 SHA-256 of its public key, as `trustedKeys` has it. */
+export function hashPublicKey(certificate: Buffer): string {
+  const key = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(key).digest('base64');
 }

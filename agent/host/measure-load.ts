@@ -1,8 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { HostLoad, LoadFigure, MeasuredLoad } from '#core/protocol/host-load.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { readProcFile } from './read-proc-file.ts';
 
 /** What is read of a host at one instant; reading it takes a fraction of a millisecond, so that it is done before and after a Pass and never in it. */
 export interface LoadReading {
@@ -115,4 +115,24 @@ export function readCpuTimes(procFolder: string): CpuTimes | null {
     .map(Number);
   const busyTicks = user + nice + system + irq + softirq;
   return { busyTicks, stealTicks: steal, totalTicks: busyTicks + idle + iowait + steal };
+}
+
+/** What a file of `/proc` holds; null where this kernel or container does not show it, and where its process has ended. Pressure that is switched off refuses to be read. */
+export function readProcFile(file: string): string | null {
+  return unlessHidden(() => readFileSync(file, 'utf8'));
+}
+
+/** The names in a folder of `/proc`; none where it is not shown, or its process has ended. */
+export function listProcFolder(folder: string): string[] {
+  return unlessHidden(() => readdirSync(folder)) ?? [];
+}
+
+function unlessHidden<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'EOPNOTSUPP'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return null;
+    throw error;
+  }
 }

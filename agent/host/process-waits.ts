@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { listProcFolder, readProcFile } from './read-proc-file.ts';
+import { listProcFolder, readProcFile } from './measure-load.ts';
 
 /** New processes of a browser are looked for so often, in readings. */
 const readingsPerSearch = 4;

@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { HostFacts } from '#core/protocol/host-facts.ts';
-import { readMachineId } from './read-machine-id.ts';
 
 /** What the Controller takes: a machine of many containers may have more. */
 const maximumInterfaces = 256;
@@ -28,4 +28,16 @@ export function readHostFacts(
       })),
     ...known,
   };
+}
+
+/** The kernel under this process, as all containers of a machine see it, until it is started again. https://man7.org/linux/man-pages/man5/proc_sys_kernel.5.html */
+const bootIdFile = '/proc/sys/kernel/random/boot_id';
+
+/** Null on systems without it, such as macOS. */
+export function readMachineId(): string | null {
+  try {
+    return readFileSync(bootIdFile, 'utf8').trim().slice(0, 64);
+  } catch {
+    return null;
+  }
 }

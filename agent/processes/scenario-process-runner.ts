@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadyWhen } from '#core/evaluation/scenarios/scenario-process.ts';
 import { environmentWithoutToken } from '../program-environment.ts';
-import { OutputTail } from '../scripts/output-tail.ts';
 import { connect } from 'node:net';
+import { OutputTail } from '../scripts/run-script.ts';
 
 const endWithParent = ['setpriv', '--pdeathsig', 'KILL', '--'];
 const pidNamespace = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];

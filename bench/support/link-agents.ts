@@ -6,7 +6,7 @@ import { ControllerLink } from '#agent/controller-link.ts';
 import { HeldPasses } from '#agent/held-passes.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
-import { PictureSpool } from '#agent/spool/picture-spool.ts';
+import { PictureSpool } from '#agent/spool/picture-uploader.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import { VisitUploader } from '#core/agent/visit-uploader.ts';
 import { ControllerClock } from '#core/clock/controller-clock.ts';

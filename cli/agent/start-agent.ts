@@ -8,8 +8,7 @@ import { launcher } from '../launcher.ts';
 import { readVersion, findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { watchParent } from './watch-parent.ts';
-import type { LookForEngine } from '#agent/engines/await-engine.ts';
-import type { EngineLog } from '#agent/engines/engine.ts';
+import type { EngineLog, LookForEngine } from '#agent/engines/engine.ts';
 import { openFirefoxEngine, type FoundFirefox } from '#agent/engines/open-engines.ts';
 import { firefoxKind } from '../browser-kinds.ts';
 

@@ -1,17 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
 import type { Assertion } from '#cli/assertions/assertion.ts';
-import { judgeAssertion, type JudgedAssertion, type AssertionVerdict } from '#cli/assertions/judge-assertion.ts';
+import {
+  judgeAssertion,
+  statusOfResults,
+  summariseResults,
+  type JudgedAssertion,
+  type AssertionVerdict,
+} from '#cli/assertions/judge-assertion.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { type LatencyOrigin, nameLatency } from '#core/metrics/latency-origin.ts';
 import { printResult } from '../comparison/print-result.ts';
 import type { ControllerClient } from '../controller/controller-client.ts';
 import { followRun } from '../progress/follow-run.ts';
-import { statusOfResults, summariseResults } from './count-results.ts';
 import { showConfidence } from '#core/comparison/findings/finding-words.ts';
-import { explainResult, nameScenarios, describeMeasured } from './describe-result.ts';
+import { explainResult, nameScenarios, describeMeasured, describeBound } from './describe-result.ts';
 import { isBaseline } from '#core/comparison/compared-group.ts';
-import { describeBound } from '#cli/assertions/describe-assertion.ts';
 import { absent, formatEstimate, showReduction } from '../comparison/format-figures.ts';
 
 const marks: Record<AssertionVerdict, string> = {

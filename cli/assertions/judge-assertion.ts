@@ -1,7 +1,15 @@
+import { AppError } from '#core/app-error.ts';
 import { baselineOf } from '../../core/comparison/compared-group.ts';
 import type { Comparison, ScenarioComparison } from '../../core/comparison/comparison.ts';
-import { listAssertedScenarios } from './asserted-scenarios.ts';
-import type { Assertion, Comparator, BoundUnit } from './assertion.ts';
+import { exitStatus } from '../exit-status.ts';
+import {
+  AssertionFault,
+  listAssertedScenarios,
+  type Assertion,
+  type Comparator,
+  type BoundUnit,
+  type ComparedScenarios,
+} from './assertion.ts';
 import { assertNever } from '../../core/assert-never.ts';
 import { intervalOf } from '../../core/comparison/findings/finding-words.ts';
 
@@ -106,4 +114,48 @@ function read(
 
 function join(value: number, { low, high }: { low: number | null; high: number | null }): FigureEstimate {
   return { value, interval: low === null || high === null ? null : { low, high } };
+}
+
+/** How many assertions ended how. What was not measured has failed. */
+export function countResults(judged: readonly JudgedAssertion[]): {
+  passed: number;
+  failed: number;
+  undecided: number;
+} {
+  const count = (...verdicts: string[]) => judged.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  return { passed: count('passed'), failed: count('failed', 'not-measured'), undecided: count('undecided') };
+}
+
+/** `2 passed, 1 undecided`. */
+export function summariseResults(judged: readonly JudgedAssertion[]): string {
+  return Object.entries(countResults(judged))
+    .flatMap(([verdict, count]) => (count === 0 ? [] : [`${count} ${verdict}`]))
+    .join(', ');
+}
+
+/** A failure counts before what is undecided. */
+export function statusOfResults(judged: readonly JudgedAssertion[], failsUndecided: boolean): number {
+  const { failed, undecided } = countResults(judged);
+  if (failed > 0) return exitStatus.assertionFailed;
+  return undecided > 0 && failsUndecided ? exitStatus.assertionUndecided : exitStatus.done;
+}
+
+/** Looks for names that the Evaluation does not have before hours are spent on a Run. Throws `invalid-input`; `state` says what was done so far. */
+export function checkAssertions(assertions: readonly Assertion[], compared: ComparedScenarios, state: string): void {
+  for (const assertion of assertions) {
+    try {
+      listAssertedScenarios(assertion, compared);
+    } catch (error) {
+      if (!(error instanceof AssertionFault)) throw error;
+      throw new AppError('invalid-input', `--assert cannot be checked:\n${showFault(error)}\n${state}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** The assertion with a mark below what is wrong, and the message. */
+export function showFault({ message, text, place }: AssertionFault): string {
+  const plain = text.replaceAll(/[\s\p{Cc}]/gu, ' ');
+  return `  ${plain}\n  ${' '.repeat(place)}^\n${message}`;
 }

@@ -10,7 +10,7 @@ import {
   type Comparator,
   type Subject,
 } from './assertion.ts';
-import { describeFigureUnits } from './describe-assertion.ts';
+import { describeFigureUnits } from './describe-result.ts';
 
 export const longestAssertion = 300;
 

@@ -1,7 +1,6 @@
 import { access, constants, rename, rm } from 'node:fs/promises';
-import type { BackupEnd } from '#controller/operating/backup-format.ts';
 import { restoreBackup } from '#controller/operating/restore-backup.ts';
-import { writeBackup } from '#controller/operating/write-backup.ts';
+import { writeBackup, type BackupEnd } from '#controller/operating/write-backup.ts';
 import { AppError } from '#core/app-error.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { openNew, refuseExisting } from '../new-file.ts';

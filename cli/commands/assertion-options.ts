@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { AssertionFault, type Assertion } from '#cli/assertions/assertion.ts';
 import { readAssertion } from '#cli/assertions/read-assertion.ts';
-import { showFault } from '../assertions/check-assertions.ts';
+import { showFault } from '../assertions/judge-assertion.ts';
 
 const mostAssertions = 100;
 

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
-import { readPortOrAny } from './option-parsers.ts';
-import { traceLimitOption } from './trace-limit-option.ts';
+import { readPortOrAny, traceLimitOption } from './option-parsers.ts';
 import type { DemoOptions } from '../demo/run-demo.ts';
 
 /** `demo`: the main job, end to end, on this machine alone. */

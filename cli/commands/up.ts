@@ -1,7 +1,13 @@
 import { Command } from 'commander';
 import { AppError } from '#core/app-error.ts';
-import { readAgentName, readPortOrAny, readPublicUrl, extensionOption, defaultPort } from './option-parsers.ts';
-import { traceLimitOption } from './trace-limit-option.ts';
+import {
+  readAgentName,
+  readPortOrAny,
+  readPublicUrl,
+  extensionOption,
+  defaultPort,
+  traceLimitOption,
+} from './option-parsers.ts';
 import type { UpOptions } from '../up/run-up.ts';
 
 /** `up`: the Controller and its web UI. */

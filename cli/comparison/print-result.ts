@@ -1,11 +1,10 @@
-import type { JudgedAssertion, AssertionVerdict } from '#cli/assertions/judge-assertion.ts';
+import { summariseResults, type JudgedAssertion, type AssertionVerdict } from '#cli/assertions/judge-assertion.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { formatComparison, type CheckedBesides } from './format-comparison.ts';
 import { styleText } from 'node:util';
 import { formatTable, wantsColour } from './format-table.ts';
 import { showPlainly } from '../plain-text.ts';
 import { describeMeasured, nameScenarios } from '../assertions/describe-result.ts';
-import { summariseResults } from '../assertions/count-results.ts';
 
 const words: Record<AssertionVerdict, string> = {
   passed: 'passed',

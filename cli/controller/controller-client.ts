@@ -4,8 +4,12 @@ import { AgentSummarySchema, type AgentSummary } from '#core/protocol/api/access
 import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { EvaluationSummarySchema, type EvaluationSummary } from '#core/protocol/api/evaluation-summary.ts';
 import { EvaluationTrendSchema, type EvaluationTrend } from '#core/protocol/api/evaluation-trend.ts';
-import { KeptEvaluationSchema, type KeptEvaluation } from '#core/protocol/api/kept-evaluation.ts';
-import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
+import {
+  StoredEvaluationSchema,
+  KeptEvaluationSchema,
+  type StoredEvaluation,
+  type KeptEvaluation,
+} from '#core/protocol/api/stored-evaluation.ts';
 import { ListedSiteSchema, type ListedSite } from '#core/protocol/api/stored-site.ts';
 import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
 import { RunContentsSchema, type RunContents } from '#core/protocol/api/run-contents.ts';

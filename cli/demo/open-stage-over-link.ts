@@ -9,8 +9,7 @@ import {
   type StageOptions,
   type Stage,
 } from './demo-evaluation.ts';
-import { originFolder } from '../testbed/open-testbed-origin.ts';
-import { startOriginInGround } from '../testbed/start-origin-in-ground.ts';
+import { originFolder, startOriginInGround } from '../testbed/open-testbed-origin.ts';
 
 /** In namespaces that this process makes. Throws `testbed-refused` where it may make none. */
 export async function openStageOverLink(

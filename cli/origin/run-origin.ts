@@ -1,10 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
+import { frontTools } from '#testbed/origin/front/run-caddy.ts';
 import { fixedPorts, listenerNames, listenerSettings } from '#testbed/origin/listeners.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
+import { tryInstallPackages } from '../install-packages.ts';
 import { findHome } from '../installation.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
-import { prepareFront } from './prepare-front.ts';
 
 export interface OriginCommandOptions {
   host: string;
@@ -54,4 +57,12 @@ export async function runOrigin({ host, port, tlsPort, all, http3, json }: Origi
   }
   await untilAborted(AbortSignal.any([interrupts.signal, origin.failed]));
   if (origin.failed.aborted) throw origin.failed.reason;
+}
+
+/** Installs the program that HTTP/3 needs, if it is missing and this is root on a Debian. Elsewhere nothing: the origin reports what is missing. */
+export async function prepareFront(progress: { say: (line: string) => void; signal: AbortSignal }): Promise<void> {
+  if (findMissingTools(pathWithTools(process.env), frontTools).length === 0) return;
+  await tryInstallPackages(Object.values(frontTools), progress);
+  // Its package starts a web server on ports 80 and 443, which nobody asked for.
+  spawnSync('systemctl', ['disable', '--now', 'caddy.service'], { stdio: 'ignore' });
 }

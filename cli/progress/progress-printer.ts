@@ -1,6 +1,5 @@
-import type { RunDetail, ScriptExecution } from '#core/protocol/api/run.ts';
+import { estimateTimeLeftMs, measuringMs, type RunDetail, type ScriptExecution } from '#core/protocol/api/run.ts';
 import { showPlainly, formatRoughDuration } from '../plain-text.ts';
-import { estimateTimeLeftMs, measuringMs } from '#core/protocol/api/run-times.ts';
 import { describeWaiting } from '#core/protocol/meeting.ts';
 
 const maximumLines = 40;

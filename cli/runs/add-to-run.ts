@@ -1,7 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
-import { checkAssertions } from '../assertions/check-assertions.ts';
 import { concludeRun, requireWait, type ConclusionOptions } from '../assertions/conclude-run.ts';
+import { checkAssertions } from '../assertions/judge-assertion.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient } from '../controller/controller-client.ts';

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { launch, type Page } from 'puppeteer-core';
 import { z } from 'zod';
 import { makeProfileFolder } from '#agent/engines/browser/browser-process.ts';
-import { describeChromeEnvironment } from '#agent/engines/chrome/chrome-environment.ts';
+import { describeChromeEnvironment } from '#agent/engines/chrome/launch-browser.ts';
 import { listLaunchFlags } from '#agent/engines/chrome/launch-flags.ts';
 import { AppError } from '#core/app-error.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';

@@ -1,11 +1,13 @@
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
-import { findIncomparable } from '#core/comparison/failed-objects/compare-failed-objects.ts';
-import { judgeLostObjects, type LoadedVisit } from '#core/comparison/failed-objects/judge-lost-objects.ts';
+import {
+  findIncomparable,
+  judgeLostObjects,
+  type LoadedVisit,
+} from '#core/comparison/failed-objects/compare-failed-objects.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { linkCapacityKbps } from '#core/evaluation/network/link-capacity.ts';
 import { listSegments } from '#core/evaluation/network/network-path.ts';
-import type { Network } from '#core/evaluation/network/network.ts';
+import { linkCapacityKbps, type Network } from '#core/evaluation/network/network.ts';
 import { HostFactsSchema, type HostFacts } from '#core/protocol/host-facts.ts';
 import type { LoadFigureId } from '#core/protocol/host-load.ts';
 import type { PassLoad } from '#core/record/run-record.ts';

@@ -1,14 +1,14 @@
-import { shareBandwidth } from '../../core/comparison/network/bandwidth-share.ts';
+import { contrastCounts } from '../../core/comparison/counted/counted-value.ts';
 import { toReduction, averagePages, logRatio } from '../../core/comparison/latencies/compute-reduction.ts';
 import type { Estimate } from '../../core/comparison/estimate.ts';
 import { assertNever } from '../../core/assert-never.ts';
+import { shareBandwidth } from '../../core/comparison/network/compare-bandwidth.ts';
+import { readPointValues } from '../../core/comparison/network/point-comparison.ts';
 import type { RoundTraffic } from '../../core/record/round-traffic.ts';
 import { jainIndex } from '../../core/statistics/jain-index.ts';
 import type { MeasuredVisit, Measurements, RoundNetwork } from './study-measurements.ts';
 import { isChosen } from '../../core/study/join-parts.ts';
 import { unitOf, type Quantity, type StudyMetricId, type Where } from '../../core/study/quantity.ts';
-import { contrastCounts } from '../../core/comparison/counted/contrast-counts.ts';
-import { readPointValues } from '../../core/comparison/network/point-values.ts';
 import type { PointTraffic } from '../../core/record/point-traffic.ts';
 import { meanInterval } from '../../core/statistics/mean-interval.ts';
 import { estimateMean, estimateOverBlocks, type QuantityEstimate } from './quantity-estimate.ts';

@@ -1,14 +1,13 @@
 import { AppError } from '#core/app-error.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { listTcpVariants } from '#core/evaluation/network/list-tcp-variants.ts';
+import { listTcpVariants } from '#core/evaluation/network/network.ts';
 import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
 import { firefoxKind } from '../browser-kinds.ts';
 import { findBrowser, findPresentBrowser } from '../find-browser.ts';
 import { tryInstallPackages } from '../install-packages.ts';
 import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';
 import { requireVariant } from '#testbed/tcp/set-congestion-control.ts';
-import { ProvidedVariants } from '#testbed/tcp/variants/provided-variants.ts';
-import { findMissingVariantPackages } from '#testbed/tcp/variants/variant-tools.ts';
+import { ProvidedVariants, findMissingVariantPackages } from '#testbed/tcp/variants/provided-variants.ts';
 
 /** The Debian packages of programs that have another name. */
 const packageOf: Record<string, string> = { nghttpx: 'nghttp2-proxy', nft: 'nftables', wg: 'wireguard-tools' };

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
 import { frontTools } from '#testbed/origin/front/run-caddy.ts';
-import { findMissingVariantPackages, findVariantObstacle } from '#testbed/tcp/variants/variant-tools.ts';
+import { findMissingVariantPackages, findVariantObstacle } from '#testbed/tcp/variants/provided-variants.ts';
 import { tryInstallPackages } from '../install-packages.ts';
-import { prepareFront } from '../origin/prepare-front.ts';
+import { prepareFront } from '../origin/run-origin.ts';
 
 /** The programs that packet statistics and captures are held against, and those of tunnels, transport PEPs and hosts over SSH, with Debian's package of each. */
 const references = {

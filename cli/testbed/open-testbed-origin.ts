@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { fixedPorts, listenerNames, listenerSettings } from '#testbed/origin/listeners.ts';
-import type { OriginProcess } from '../origin/start-origin-process.ts';
-import { startOriginInGround } from './start-origin-in-ground.ts';
+import type { OriginOptions } from '#testbed/origin/origin-options.ts';
+import { startOriginProcess, type OriginProcess } from '../origin/start-origin-process.ts';
 
 /** Of the pages of the papers. */
 const preparedImageSizes = [1_000, 5_000, 15_000, 20_000, 100_000];
@@ -48,4 +48,15 @@ export function listOrigin({
     ...(ipv6Urls ? [`The same ports by IPv6, such as ${ipv6Urls.http!}`] : []),
     `Key of the origin, "trustedKeys: testbed" in Scenarios: ${trustedKey}`,
   ].join('\n');
+}
+
+/** The origin as a process in `ground`, at its addresses on the emulated link. It ends with the namespace at the latest. */
+export function startOriginInGround(
+  network: TestbedNetwork,
+  options: Omit<OriginOptions, 'host' | 'ipv6Host'> = {},
+): Promise<OriginProcess> {
+  return startOriginProcess(
+    { ...options, host: network.ground.address, ipv6Host: network.ground.ipv6Address ?? undefined },
+    { prefix: network.enter('ground') },
+  );
 }

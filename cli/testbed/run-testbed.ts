@@ -7,17 +7,19 @@ import {
   enterUserNamespace,
   mayEnterUserNamespace,
   joinUserNamespace,
+  listRootless,
 } from '#testbed/namespaces/enter-user-namespace.ts';
 import { findObstacle, refuseUnprivileged } from '#testbed/namespaces/refuse-unprivileged.ts';
 import { openTestbedNetwork, type TestbedNetwork, removeLeftovers } from '#testbed/namespaces/testbed-network.ts';
+import { inlineRateTraces } from '../evaluate/inline-files.ts';
+import { prepareFront } from '../origin/run-origin.ts';
+import { prepareTools } from './find-testbed-obstacle.ts';
 import type { TestbedAction } from './testbed-options.ts';
 import { watchParent } from '../agent/watch-parent.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { findJoinedController } from './find-joined-controller.ts';
 import { findHome } from '../installation.ts';
-import { prepareFront } from '../origin/prepare-front.ts';
 import { openTestbedOrigin, describeOrigin, listOrigin } from './open-testbed-origin.ts';
-import { prepareTools } from './prepare-tools.ts';
 import { serveTestbed, listAddresses } from './serve-testbed.ts';
 import type { TestbedOptions } from './testbed-options.ts';
 import { startInUserNamespace } from './start-in-user-namespace.ts';
@@ -35,11 +37,9 @@ import { readYaml, InvalidInputError } from '#controller/http/build-router.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { linkPresetNames, type LinkPreset } from '#core/evaluation/network/link-profile-presets.ts';
 import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
-import { inlineRateTraces } from '../evaluate/inline-rate-traces.ts';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
-import { listRootless } from '#testbed/namespaces/list-rootless.ts';
 import type { LinkBackend } from '#testbed/link/link-backend.ts';
 import type { OriginProcess } from '../origin/start-origin-process.ts';
 

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { BlockList } from 'node:net';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { readMachineId } from '#agent/host/read-machine-id.ts';
+import { readMachineId } from '#agent/host/read-host-facts.ts';
 import { makeOwnerToken } from '#controller/people/entrance.ts';
 import { makeSecret } from '#controller/people/secret.ts';
 import { startController, type Controller, type ControllerOptions } from '#controller/start-controller.ts';

@@ -1,14 +1,14 @@
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { readWebhookUrl } from '#controller/runs/send-crossings.ts';
 import { issueFirstTicket, issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
-import { readNetworks } from '#httpep/command/read-host-port.ts';
+import { readNetworks } from '#httpep/command/pep-options.ts';
+import type { TraceLimitOptions } from '../commands/option-parsers.ts';
 import { createLog, isJsonLog } from '../create-log.ts';
 import { findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { openController, chooseArtefacts } from './open-controller.ts';
 import { openDatabaseServer } from './open-database-server.ts';
 import { untilAborted } from './until-aborted.ts';
-import type { TraceLimitOptions } from '../commands/trace-limit-option.ts';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { asHostOrigin, type HostOrigin } from '#core/protocol/host-origin.ts';

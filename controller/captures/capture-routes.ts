@@ -11,8 +11,7 @@ import {
 } from '#core/protocol/api/stored-capture.ts';
 import { Sha256Schema, type CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { needAgent } from '../people/identify.ts';
-import { exportCaptures } from './capture-export.ts';
-import { formatCapturesAsLines } from './capture-columns.ts';
+import { formatCapturesAsLines, exportCaptures } from './capture-columns.ts';
 import { IdParams } from '../http/parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';

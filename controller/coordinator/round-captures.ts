@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '#core/app-error.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
-import type { CaptureOrder } from '#core/protocol/capture-order.ts';
+import type { CaptureOrder } from '#core/protocol/pass-order.ts';
 import { findStoredCaptures } from '../captures/captures.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
 import type { RunContext } from './run-context.ts';

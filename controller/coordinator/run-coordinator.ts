@@ -26,9 +26,8 @@ import type { PassProgress, RunControl } from '../runs/run-control.ts';
 import type { SiteReader } from '../sites/site-reader.ts';
 import { LiveProgress } from './live-progress.ts';
 import { ownRun, Shutdown, StopRequest } from './own-run.ts';
-import { explainNoAddition } from '#controller/runs/explain-no-addition.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { insertAddedRounds, listAddedRounds, lockRun } from '../runs/store-added-rounds.ts';
+import { insertAddedRounds, listAddedRounds, lockRun, explainNoAddition } from '../runs/store-added-rounds.ts';
 
 const lookForWorkMs = 2_000;
 /** With other Controllers: a Run whose owner was killed is to continue soon. */

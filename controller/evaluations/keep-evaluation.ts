@@ -7,8 +7,11 @@ import {
   EvaluationInputSchema,
   type EvaluationDocument,
 } from '#core/evaluation/evaluation-document.ts';
-import { KeptEvaluationSchema, type KeptEvaluation } from '#core/protocol/api/kept-evaluation.ts';
-import type { StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
+import {
+  KeptEvaluationSchema,
+  type StoredEvaluation,
+  type KeptEvaluation,
+} from '#core/protocol/api/stored-evaluation.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { IdSchema } from '../http/parameters.ts';

@@ -3,11 +3,10 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler, t
 import type { Logger } from 'pino';
 import { AppError, errorStatus } from '#core/app-error.ts';
 import type { Time } from '#core/clock/time.ts';
-import { buildRouter, InvalidInputError, refuseInput } from './build-router.ts';
+import { buildRouter, InvalidInputError, refuseInput, serveWebUi } from './build-router.ts';
 import { ClientAddresses } from '../people/client-address.ts';
 import { limitAttempts, slowBadTokens } from '../people/limit-attempts.ts';
 import { listRoutes } from './list-routes.ts';
-import { serveWebUi } from './serve-web-ui.ts';
 import type { Services } from './services.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import helmet from 'helmet';

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import type { ArtefactKind } from '../captures/artefacts/artefact-store.ts';
 import { picturesName, sitesName } from '../captures/artefacts/open-folder.ts';
+import type { TarEntry } from './tar.ts';
 import {
   artefactFile,
   BackupEndSchema,
@@ -14,8 +15,7 @@ import {
   tableFile,
   type BackupEnd,
   type BackupManifest,
-} from './backup-format.ts';
-import type { TarEntry } from './tar.ts';
+} from './write-backup.ts';
 
 const decompress = promisify(zstdDecompress);
 /** Of a file that is read as a whole. */

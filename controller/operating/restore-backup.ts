@@ -6,10 +6,10 @@ import type { ArtefactPlace, ArtefactKind, ArtefactStore } from '../captures/art
 import { listMigrations, lockMigrations, migrateWithin } from '../database/migrate.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { leftOutTables, type BackupEnd, type BackupManifest } from './backup-format.ts';
 import { dropForeignKeys, listTables, storeRows, storeSequence } from './backup-rows.ts';
 import { checkBackup, damaged, readLines, readManifest, readPart, refusePart } from './check-backup.ts';
 import { readTar, type TarEntry } from './tar.ts';
+import { leftOutTables, type BackupEnd, type BackupManifest } from './write-backup.ts';
 
 /** As `silenceSeconds` of db/controllers.ts, with room. */
 const silenceSeconds = 15;

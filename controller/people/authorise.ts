@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import { includesRole, type Role } from '#core/protocol/role.ts';
 import { AppError } from '#core/app-error.ts';
 import type { Entrance } from './entrance.ts';
-import { hasShareSecret, needShare } from './issue-share.ts';
 import { identify, isAgent, needAgent, personOf, type Identity } from './identify.ts';
+import { hasShareSecret, needShare } from './shares.ts';
 
 /**
  * Who may ask for a route. `open`: anybody. `agent`: an Agent. `self`: any signed-in person, for what is their own; no program.

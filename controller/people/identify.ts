@@ -2,11 +2,10 @@ import type { Request } from 'express';
 import type { Role } from '#core/protocol/role.ts';
 import { AppError } from '#core/app-error.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { findSession, type FoundSession } from './sessions.ts';
+import { findSession, readSessionHash, type FoundSession } from './sessions.ts';
 import { type FoundToken, verifyToken } from './tokens.ts';
 import type { Entrance } from './entrance.ts';
 import { isSameSecret } from './secret.ts';
-import { readSessionHash } from './session-cookie.ts';
 
 /** Who sends a request, and what they may do. */
 export type Identity = SessionIdentity | OwnerIdentity | { kind: 'token'; role: Role; token: FoundToken };

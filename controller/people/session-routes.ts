@@ -12,9 +12,8 @@ import {
 import { personOf, sessionOf, type OwnerIdentity, type SessionIdentity } from './identify.ts';
 import { verifyPassword, hashPassword } from './password-hash.ts';
 import { hashSecret } from './secret.ts';
-import { forgetSession, openSession } from './session-cookie.ts';
 import { findEvaluator, setPassword } from './evaluators.ts';
-import { endSession, endSessionsOf, listSessions, type FoundSession } from './sessions.ts';
+import { endSession, endSessionsOf, listSessions, forgetSession, openSession, type FoundSession } from './sessions.ts';
 import { takePasswordTicket, takeTicket } from './sign-in-tickets.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { IdParams } from '../http/parameters.ts';

@@ -6,9 +6,8 @@ import {
   ShareRequestSchema,
   ShareSummarySchema,
 } from '#core/protocol/api/share.ts';
-import { issueShare, needShare } from './issue-share.ts';
 import { nameIdentity } from './name-identity.ts';
-import { listShares, revokeShare } from './shares.ts';
+import { listShares, revokeShare, issueShare, needShare } from './shares.ts';
 import { IdParams } from '../http/parameters.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';

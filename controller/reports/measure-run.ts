@@ -1,13 +1,16 @@
 import type { CountedVisit } from '../../core/comparison/cells/counted-visit.ts';
 import { describeGroups } from '../../core/comparison/compared-group.ts';
-import { findIncomparable } from '../../core/comparison/failed-objects/compare-failed-objects.ts';
+import {
+  findIncomparable,
+  judgeLostObjects,
+  type LoadedVisit,
+} from '../../core/comparison/failed-objects/compare-failed-objects.ts';
 import type { Evaluation } from '../../core/evaluation/evaluation.ts';
 import { markTraits } from '../../core/evaluation/scenarios/scenario-trait.ts';
 import { findSolos } from '../../core/evaluation/scenarios/solo-scenarios.ts';
 import type { MeasureId } from '../../core/metrics/measures.ts';
 import { type FigureDesign, type Measurements, mostMeasurements } from '../../core/record/measurements.ts';
 import type { FailedObjectsRule } from '../../core/evaluation/pages/page-load-rules.ts';
-import { judgeLostObjects, type LoadedVisit } from '../../core/comparison/failed-objects/judge-lost-objects.ts';
 import { urlsOf } from '../../core/evaluation/rounds/expand-evaluation.ts';
 import type { DimensionValue } from '../../core/evaluation/figures/figure-choice.ts';
 import { intervalConfidence } from '../../core/stop-rule/interval-confidence.ts';

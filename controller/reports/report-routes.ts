@@ -11,6 +11,7 @@ import { MeasurementsSchema } from '#core/record/measurements.ts';
 import { measureIds } from '#core/metrics/measures.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
 import { WireComparisonSchema, type WireComparison } from '#core/comparison/network/wire-comparison.ts';
+import { findRunView, type RunView } from '../runs/run-detail.ts';
 import { needVisits } from '../visits/kept-visits.ts';
 import { listVisits, type VisitPlace } from '../visits/visit-pages.ts';
 import { reportMeasurements } from './report-measurements.ts';
@@ -26,11 +27,9 @@ import { readLooks, listEngineVersions, listMetricsVersions } from '../runs/run-
 import { readRun } from '../runs/stored-runs.ts';
 import type { Pool } from 'pg';
 import { describeMethod } from '#controller/reports/describe-method.ts';
-import { describeChanges } from '#controller/runs/describe-changes.ts';
 import { readHttpVersions, rollUpRun } from '../runs/rollups.ts';
-import { listConditions } from '../runs/run-conditions.ts';
+import { listConditions, describeChanges } from '../runs/run-conditions.ts';
 import { listRunsBeside } from '../runs/run-queue.ts';
-import { findRunView, type RunView } from '../runs/run-views.ts';
 
 const visitsPerPage = 200;
 const PageQuery = z.object({

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { AppError, type ErrorCode } from '#core/app-error.ts';
+import { listCells, pageCells } from '#core/comparison/cells/describe-cells.ts';
 import type { Comparison, Cell } from '#core/comparison/comparison.ts';
 import { summariseOutcome } from '#core/comparison/outcome/summarise-outcome.ts';
 import { summariseTrend } from '#core/comparison/outcome/summarise-trend.ts';
@@ -12,14 +13,12 @@ import { listEngineVersions, listMetricsVersions } from '../runs/run-facts.ts';
 import { readDigestedState, storeDigest } from '../runs/run-digests.ts';
 import { storeThresholdSide } from '../runs/threshold-sides.ts';
 import { compareRun } from './compare-run.ts';
-import { pageCells } from '#core/comparison/cells/page-cells.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { needVisits } from '../visits/kept-visits.ts';
 import { readRecordOfUser } from '../runs/read-run-record.ts';
 import type { LatencyId } from '#core/metrics/index.ts';
 import { designComparison, judgeVisits, type ComparedRecord } from '#core/comparison/design-comparison.ts';
 import { gatherCells } from '#core/comparison/cells/gather-cells.ts';
-import { listCells } from '#core/comparison/cells/list-cells.ts';
 
 const urlsPerPage = 200;
 

@@ -1,11 +1,14 @@
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
+import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
+import type { Queryable } from '../database/queryable.ts';
 import { hostsOfAll } from './hosts-of.ts';
 import { findStorageProblem } from '../captures/artefacts/find-storage-problem.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { ShownPasses } from '#core/protocol/api/run-contents.ts';
-import { findRoundView, type RoundView } from './round-views.ts';
+import { findRoundView, listRoundViews, listScriptExecutions, type RoundView } from './round-views.ts';
+import { findRunSummary } from './run-summaries.ts';
+import { listAddedRounds } from './store-added-rounds.ts';
 import { readRun } from './stored-runs.ts';
-import { findRunView, type RunView } from './run-views.ts';
 import { explainNoCaptureOfPass } from '../captures/explain-no-capture-of-pass.ts';
 import type { Services } from '../http/services.ts';
 import { listVisits } from '#core/evaluation/pages/list-visits.ts';
@@ -102,5 +105,31 @@ export function planUrls(
     const urls = planned.get(key) ?? listVisits(evaluation, userAgent, scenario).map(({ url }) => url);
     planned.set(key, urls);
     return urls[pass.visitsMade] ?? null;
+  };
+}
+
+/** A Run with all that is stored of its progress; what only connected Agents know is not in it. */
+export type RunView = Omit<RunDetail, 'rounds' | 'missingAgents' | 'diskProblem'> & {
+  rounds: RoundView[];
+};
+
+export async function findRunView(db: Queryable, runId: string, whose: ShownPasses = 'all'): Promise<RunView | null> {
+  const found = await findRunSummary(db, runId);
+  if (!found) return null;
+  const { rows } = await db.query<{ seed: string; document: unknown }>('select seed, document from run where id = $1', [
+    runId,
+  ]);
+  const seed = Number(rows[0]!.seed);
+  const evaluation = EvaluationSchema.parse(rows[0]!.document);
+  const added = await listAddedRounds(db, runId);
+  return {
+    ...found,
+    seed,
+    added,
+    evaluation,
+    // Of a Run that its stop rule ends, as far as it is expected to go.
+    plan: expandEvaluation(evaluation, seed, added).slice(0, Math.max(found.roundsPlanned, found.roundsCompleted)),
+    rounds: await listRoundViews(db, runId, whose),
+    scripts: await listScriptExecutions(db, runId),
   };
 }

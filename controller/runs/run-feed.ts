@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { findRunChange } from '#core/protocol/api/run-change.ts';
-import type { RunDetail } from '#core/protocol/api/run.ts';
+import { findRunChange, type RunDetail } from '#core/protocol/api/run.ts';
 import type { ShownPasses } from '#core/protocol/api/run-contents.ts';
 import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { retryTransient } from '../database/retry-transient.ts';

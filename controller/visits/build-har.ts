@@ -6,9 +6,15 @@ import type { ResourceEntry } from '../../core/metrics/frame-snapshot.ts';
 import type { Exchange, NetworkRequest } from '../../core/metrics/network-request.ts';
 import type { Snapshot } from '../../core/metrics/snapshot.ts';
 import { redactUrl } from '../../core/har/redact-url.ts';
-import type { Har, HarPage, HarEntry, HarHeader, HarTimings } from '../../core/har/har.ts';
+import {
+  timePhases,
+  type Har,
+  type HarPage,
+  type HarEntry,
+  type HarHeader,
+  type HarTimings,
+} from '../../core/har/har.ts';
 import { formatInstant, harTypes } from '../../core/har/har-words.ts';
-import { timePhases } from '../../core/har/time-phases.ts';
 
 interface EntryPlace {
   pageId: string;

@@ -9,8 +9,7 @@ import type { AgentMessage } from '../protocol/agent-messages.ts';
 import type { HostLoad } from '../protocol/host-load.ts';
 import type { PassOrder } from '../protocol/pass-order.ts';
 import { unlessAborted } from '../waiting.ts';
-import { summarizeOutcome } from '../protocol/summarize-outcome.ts';
-import { VisitOutcomeSchema, type Visit, type VisitOutcome } from '../protocol/visit.ts';
+import { VisitOutcomeSchema, summarizeOutcome, type Visit, type VisitOutcome } from '../protocol/visit.ts';
 import { HostDelayWatch, type HostDelayParts } from './host-delay-watch.ts';
 import { nameUrls } from './page-activity/describe-activity.ts';
 

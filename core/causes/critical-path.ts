@@ -1,6 +1,6 @@
 import type { CauseId } from './causes.ts';
 import type { GraphNode, PageGraph } from './page-graph.ts';
-import { clockErrorMs, saidServerTime, type ObjectPhase } from './round-trips.ts';
+import { clockErrorMs, saidServerTime, type ObjectPhase } from './request-phases.ts';
 
 /** A stretch of a critical path, in ms from navigation start. */
 export interface PathStep {

@@ -3,8 +3,15 @@ import { findPageObjects } from '../metrics/find-page-objects.ts';
 import { findNavigationStart } from '../metrics/navigation-start.ts';
 import { withoutFragment, type PageObject } from '../metrics/page-object.ts';
 import type { Snapshot } from '../metrics/snapshot.ts';
-import { layOutRequest, layOutTiming, type PhaseKind } from './request-phases.ts';
-import { findLeastRoundTrips, originOf, type ObjectPhase, type PhasedObject } from './round-trips.ts';
+import {
+  layOutRequest,
+  layOutTiming,
+  findLeastRoundTrips,
+  originOf,
+  type PhaseKind,
+  type ObjectPhase,
+  type PhasedObject,
+} from './request-phases.ts';
 
 /** An object that a latency may have waited for. Times are ms from navigation start. */
 export interface GraphNode extends PhasedObject {

@@ -1,7 +1,7 @@
-import type { HarTimings } from '../har/har.ts';
-import { timePhases } from '../har/time-phases.ts';
+import { timePhases, type HarTimings } from '../har/har.ts';
 import type { ResourceEntry } from '../metrics/frame-snapshot.ts';
 import type { NetworkRequest } from '../metrics/network-request.ts';
+import type { PageObject } from '../metrics/page-object.ts';
 
 export const phaseKinds = ['blocked', 'dns', 'connect', 'tls', 'send', 'wait', 'receive', 'undivided'] as const;
 export type PhaseKind = (typeof phaseKinds)[number];
@@ -87,4 +87,68 @@ export function layOutTiming(timing: Timing, shiftMs: number): RequestPhase[] {
     ...stretch('wait', requestStart, responseStart),
     ...stretch('receive', responseStart, responseEnd),
   ];
+}
+
+/** A phase of one hop of an object; ms from navigation start. */
+export interface ObjectPhase extends RequestPhase {
+  hop: number;
+}
+
+/** An object with its phases, one after the other, from its start to its end. */
+export interface PhasedObject {
+  object: PageObject;
+  phases: readonly ObjectPhase[];
+}
+
+/** By how much the times of a browser and what a server says may disagree. */
+export const clockErrorMs = 1;
+
+/** How long the server says that it took for the answer to this hop; null where it says nothing. An extension has it from the page's entry, which is that of the last hop. */
+export function saidServerTime({ hops, entry, frame, type }: PageObject, hop: number): number | null {
+  const ofEntry = hop >= hops.length - 1 ? (type === 'document' ? frame?.navigation : entry) : null;
+  return hops[hop]?.serverMs ?? ofEntry?.serverMs ?? null;
+}
+
+/**
+ * By origin. TCP's handshake takes a round trip, and an answer at least one; QUIC's has TLS in it. Of a connection that Chrome opened ahead, only the rest of the handshake is
+ * reported: there, answers alone count. What a server says of its time is left out of its answer, unless that leaves less than a handshake: then a cache has repeated it.
+ */
+export function findLeastRoundTrips(nodes: readonly PhasedObject[]): Map<string, number> {
+  const ofHandshakes = new Map<string, number>();
+  const answers: { origin: string; answerMs: number; serverMs: number }[] = [];
+  for (const { object, phases } of nodes) {
+    for (const [hop, own] of Map.groupBy(phases, (phase) => phase.hop)) {
+      const request: NetworkRequest | undefined = object.hops[hop];
+      const url = request?.url ?? object.url;
+      const origin = originOf(url);
+      const connect = own.find(({ kind }) => kind === 'connect');
+      const tls = own.find(({ kind }) => kind === 'tls');
+      const isTcp = request ? !/^(h3|hq|quic)/.test(request.protocol ?? '') : false;
+      const isWhole = request?.isConnectionReused === undefined;
+      if (connect && isTcp && isWhole && (tls || url.startsWith('http:')))
+        lower(ofHandshakes, origin, connect.endMs - connect.startMs);
+      const sending = own.filter(({ kind }) => kind === 'send' || kind === 'wait');
+      // What ended with its head may have been cut off.
+      const isAnswered = own.some(({ kind }) => kind === 'receive') && request?.fromCache !== true && !object.failed;
+      if (!isAnswered || sending.length === 0) continue;
+      const answerMs = sending.at(-1)!.endMs - sending[0]!.startMs;
+      answers.push({ origin, answerMs, serverMs: saidServerTime(object, hop) ?? 0 });
+    }
+  }
+  const least = new Map(ofHandshakes);
+  for (const { origin, answerMs, serverMs } of answers) {
+    const onTheWayMs = answerMs - serverMs;
+    const isCredible = onTheWayMs > 0 && onTheWayMs >= (ofHandshakes.get(origin) ?? 0) - clockErrorMs;
+    lower(least, origin, isCredible ? onTheWayMs : answerMs);
+  }
+  return least;
+}
+
+function lower(least: Map<string, number>, origin: string, ms: number): void {
+  least.set(origin, Math.min(least.get(origin) ?? Infinity, ms));
+}
+
+/** Of an address as a browser writes it. */
+export function originOf(url: string): string {
+  return /^https?:\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
 }

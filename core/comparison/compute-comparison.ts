@@ -7,7 +7,6 @@ import { findUnequalLosses } from './failed-objects/failed-objects.ts';
 import { compareHttpep } from './network/compare-httpep.ts';
 import { compareLatencies } from './latencies/compare-latencies.ts';
 import { comparePoints } from './network/compare-points.ts';
-import { linkCapacityKbps } from '../evaluation/network/link-capacity.ts';
 import { compareDelays } from './users/compare-delays.ts';
 import { compareHarm, leaveOutSolos } from './users/compare-harm.ts';
 import { compareUsers } from './users/compare-users.ts';
@@ -18,9 +17,8 @@ import { describeHostDelays } from './host-load/host-delay.ts';
 import { compareHostLoads } from './host-load/compare-host-loads.ts';
 import { stateHostDelays, stateHostLoad, listBusyScenarios } from './host-load/state-host-load.ts';
 import { gatherLatencies } from './cells/gather-cells.ts';
-import { stateAdded, listInWords } from './remarks/state-added.ts';
 import { stateFindings } from './findings/state-findings.ts';
-import { stateRemarks } from './remarks/state-remarks.ts';
+import { stateRemarks, stateAdded, listInWords } from './remarks/state-remarks.ts';
 import { countAbsences } from './cells/count-absences.ts';
 import type { RunRecord, RecordedVisit } from '../record/run-record.ts';
 import { latencyIds } from '../metrics/index.ts';
@@ -32,10 +30,9 @@ import { type Scenario, ScenarioSchema } from '../evaluation/scenarios/scenario.
 import type { Remark } from './remarks/remark.ts';
 import type { HostLoadComparison } from './host-load/host-load-comparison.ts';
 import type { Httpep } from '../evaluation/network/httpep.ts';
-import type { Network } from '../evaluation/network/network.ts';
-import { listSettings } from './scenario-settings/list-settings.ts';
+import { linkCapacityKbps, type Network } from '../evaluation/network/network.ts';
+import { listSettings, isSame } from './scenario-settings/list-settings.ts';
 import type { SharedSetting } from './scenario-settings/scenario-conditions.ts';
-import { isSame } from './scenario-settings/scenario-setting.ts';
 
 /** Of all latencies together. More would make a report of hundreds of megabytes. */
 export const mostUserCells = 100_000;

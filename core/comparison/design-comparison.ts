@@ -3,9 +3,9 @@ import { type LatencyOrigin, countFromRequest } from '../metrics/latency-origin.
 import type { RecordedVisit, RunRecord } from '../record/run-record.ts';
 import { intervalConfidence } from '../stop-rule/interval-confidence.ts';
 import { describeGroups } from './compared-group.ts';
-import { judgeLostObjects } from './failed-objects/judge-lost-objects.ts';
 import { latencyIds } from '../metrics/index.ts';
 import type { AddedRounds } from '../evaluation/rounds/added-rounds.ts';
+import { judgeLostObjects } from './failed-objects/compare-failed-objects.ts';
 
 /** What of a Run's record decides how it is compared. */
 export type ComparedRecord = Pick<RunRecord, 'seed' | 'evaluation' | 'added' | 'rounds' | 'visits'>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findRefusedArtefacts } from './artefact-givers.ts';
 import { ArtefactSettingsSchema } from './artefact-settings.ts';
 import { browserOf, placeOfSetting } from './browser/browser-of.ts';
-import { CaptureSettingsSchema, SnapBytesSchema } from './capture/capture-settings.ts';
+import { CaptureSettingsSchema, SnapBytesSchema, CaptureFilterSchema } from './capture/capture-settings.ts';
 import { checkFigures } from './figures/check-figures.ts';
 import { explainUnsupportedSettings } from './browser/explain-unsupported-settings.ts';
 import { FigureChoicesSchema } from './figures/figure-choice.ts';
@@ -10,8 +10,7 @@ import { listDimensions } from './figures/list-dimensions.ts';
 import { NameSchema } from './name.ts';
 import { PageLoadRulesSchema } from './pages/page-load-rules.ts';
 import { RepetitionSchema, refuseUnclearBarrier } from './rounds/repetition.ts';
-import { refuseUnclearHttpep } from './network/refuse-unclear-httpep.ts';
-import { refuseUnclearNetworks } from './network/refuse-unclear-networks.ts';
+import { refuseUnclearNetworks, refuseUnclearHttpep } from './network/refuse-unclear-networks.ts';
 import { refuseUnclearSites } from './pages/site-page.ts';
 import { refuseUnclearUrls, refuseUnfitUrlLists } from './pages/refuse-unclear-urls.ts';
 import { ScenarioSchema, type Scenario } from './scenarios/scenario.ts';
@@ -23,7 +22,6 @@ import { refuseUnclearUsers, InterfaceSchema } from './users/user-identity.ts';
 import type { WordsOf } from './setting-words.ts';
 import { TrendSettingsSchema } from './trend-settings.ts';
 import { stopPipe } from '../input/stop-pipe.ts';
-import { CaptureFilterSchema } from './capture/capture-filter.ts';
 import { latencyIds } from '../metrics/index.ts';
 
 /** How the Scenarios are to be compared with the baseline: declared before the Run, so that nobody chooses after having seen the figures. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ByteSeriesSchema } from './measures/byte-series.ts';
-import { RatesSchema } from './measures/rates.ts';
+import { RatesSchema } from './measures/trace-times.ts';
 import { TrafficSchema } from './measures/traffic.ts';
 import { ConnectionSchema } from './tcp/connection-detail.ts';
 import { RepairsSchema } from './tcp/loss-repairs.ts';

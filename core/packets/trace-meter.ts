@@ -2,8 +2,7 @@ import { captureStatisticsVersion, type CaptureStatistics } from './capture-stat
 import { AddressSet } from './decode/address-set.ts';
 import { decodePacket, isDecoded, nameLinkType } from './decode/decode-packet.ts';
 import { makeDecodedPacket, protocols } from './decode/decoded-packet.ts';
-import { computeRates } from './measures/rates.ts';
-import { TraceTimes, formatEpochNs } from './measures/trace-times.ts';
+import { TraceTimes, formatEpochNs, computeRates } from './measures/trace-times.ts';
 import { TrafficByWay } from './measures/traffic.ts';
 import { TcpMeter, type PacketContext } from './tcp/tcp-meter.ts';
 import type { PacketRecord } from './trace/packet-record.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PassArtefactsSchema } from '../evaluation/artefact-settings.ts';
 import { BrowserSettingsSchema } from '../evaluation/browser/browser-settings.ts';
+import { CaptureSettingsSchema, CaptureFilterSchema } from '../evaluation/capture/capture-settings.ts';
 import { NameSchema } from '../evaluation/name.ts';
 import { longestDrawInMeans, longestRestMs } from '../evaluation/users/rest.ts';
 import { JourneyLegSchema } from '../evaluation/journey/journey.ts';
@@ -11,7 +12,22 @@ import { InterfaceSchema } from '../evaluation/users/user-identity.ts';
 import { VisitUrlSchema } from '../evaluation/pages/visit-url.ts';
 import { ReplayedPageSchema } from '../metrics/snapshot.ts';
 import { mostHosts } from '../site/site.ts';
-import { CaptureLimitsSchema } from './capture-order.ts';
+
+/** How a Capture is to be made. */
+const CaptureLimitsSchema = CaptureSettingsSchema.omit({ enabled: true, isolate: true });
+
+/** What an Agent needs to capture at a Capture Point in one Round. */
+export const CaptureOrderSchema = z.object({
+  captureId: z.uuid(),
+  roundId: z.uuid(),
+  capturePoint: NameSchema,
+  interface: InterfaceSchema,
+  filter: CaptureFilterSchema,
+  limits: CaptureLimitsSchema,
+  /** It ends automatically after this time, so that a lost order to stop leaves no capture behind. */
+  endAfterMs: z.number().positive(),
+});
+export type CaptureOrder = z.infer<typeof CaptureOrderSchema>;
 
 /** What an Agent needs to make one Pass: one User Agent's part of a Round. */
 export const PassOrderSchema = z.object({

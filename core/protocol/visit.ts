@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { FailureCodeSchema } from '../metrics/failure-code.ts';
+import { FailureCodeSchema, type FailureCode } from '../metrics/failure-code.ts';
+import { deriveReadings } from '../metrics/index.ts';
 import { SnapshotSchema } from '../metrics/snapshot.ts';
 import { FilmstripSchema } from './filmstrip.ts';
 import { ScreenshotSchema } from './picture.ts';
@@ -49,3 +50,10 @@ export const VisitSchema = z.object({
   filmstrip: FilmstripSchema.optional(),
 });
 export type Visit = z.infer<typeof VisitSchema>;
+
+/** What `visit-ended` reports of a Visit. `totalMs`: null where its total latency is absent. */
+export function summarizeOutcome(outcome: VisitOutcome): { code: FailureCode | null; totalMs: number | null } {
+  if (outcome.status === 'failed') return { code: outcome.code, totalMs: null };
+  const total = deriveReadings(outcome.snapshot).find((reading) => reading.metric === 'totalMs');
+  return { code: null, totalMs: total?.kind === 'measured' ? total.value : null };
+}

@@ -1,6 +1,6 @@
+import type { StopTarget } from '../evaluation/rounds/repetition.ts';
 import { tQuantile } from '../statistics/t-quantile.ts';
 import type { LatencyId } from '../metrics/index.ts';
-import type { StopTarget } from '../evaluation/rounds/adaptive-repetition.ts';
 import type { SampleSummary } from '../statistics/summarize-sample.ts';
 
 /** One metric of one (Scenario × User Agent × URL): count, mean and standard deviation of its values, one per Round. Null when it has none. */

@@ -1,5 +1,4 @@
-import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
-import type { VisitOutcome } from '#core/protocol/visit.ts';
+import { summarizeOutcome, type VisitOutcome } from '#core/protocol/visit.ts';
 import { initialState, readAgentState, writeAgentState, type AgentState } from '../agent-state/agent-state.ts';
 import type { HeldPass } from './passes/held-pass.ts';
 import type { Spool } from './spool.ts';

@@ -4,8 +4,7 @@ import type { Display } from '#core/page-objects/display.ts';
 import { codings } from '../exchange/body-coder.ts';
 import { imageFormats } from '../ground/compress/compression.ts';
 import { schedulerNames } from '../scheduler/scheduler.ts';
-import { readHostPort } from './read-host-port.ts';
-import { pepEnds, type PepEnd, type PepOptions } from './pep-options.ts';
+import { pepEnds, readHostPort, type PepEnd, type PepOptions } from './pep-options.ts';
 
 const endsHelp = `
 Ends:

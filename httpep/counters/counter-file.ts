@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
-import type { CounterRow, CounterSource } from './counter-row.ts';
+import type { CounterRow, CounterSource } from './counter-help.ts';
 
 const intervalMs = 1000;
 

@@ -51,3 +51,64 @@ export type GroundUserCounter = keyof typeof groundUserHelp;
 export type ConnectionCounts = Record<Exclude<keyof typeof connectionHelp, 'retransmissions'>, number> & {
   retransmissions?: number;
 };
+
+/** Sums since the end was started, of one user or of one connection; of a tunnel, what holds now. */
+export interface CounterRow {
+  kind: 'user' | 'connection' | 'tunnel';
+  labels: Readonly<Record<string, string>>;
+  sums: Readonly<Record<string, number>>;
+}
+
+/** The counters of one end. */
+export interface CounterSource {
+  readonly end: 'remote' | 'ground';
+  readRows(): CounterRow[];
+  /** Asks the kernel for what it counts; does not reject. */
+  refresh(): Promise<void>;
+}
+
+export function rowsOfUsers(users: ReadonlyMap<string, Readonly<Record<string, number>>>): CounterRow[] {
+  return [...users].map(([user, sums]) => ({ kind: 'user', labels: { user }, sums }));
+}
+
+/** `tunnel` names the tunnel where there are several; empty where there is one. */
+export function rowsOfConnections(connections: ReadonlyMap<number, ConnectionCounts>, tunnel = ''): CounterRow[] {
+  return [...connections].map(([slot, sums]) => ({
+    kind: 'connection',
+    labels: { ...(tunnel !== '' && { tunnel }), slot: String(slot) },
+    sums: { ...sums },
+  }));
+}
+
+/** Of a tunnel whose rate is estimated. */
+export function rowOfTunnel(tunnel: string, linkKbps: number): CounterRow {
+  return { kind: 'tunnel', labels: { tunnel }, sums: { linkKbps: Math.round(linkKbps) } };
+}
+
+/** More users are counted together, under this name. */
+const maxRows = 1000;
+const others = '(others)';
+
+/** Sums by user. Bounded. */
+export class CounterTable<Name extends string> {
+  readonly #names: readonly Name[];
+  readonly #rows = new Map<string, Record<Name, number>>();
+
+  constructor(help: Readonly<Record<Name, string>>) {
+    this.#names = Object.keys(help) as Name[];
+  }
+
+  add(user: string, name: Name, by = 1): void {
+    const key = this.#rows.has(user) || this.#rows.size < maxRows ? user : others;
+    let row = this.#rows.get(key);
+    if (!row) {
+      row = Object.fromEntries(this.#names.map((each) => [each, 0])) as Record<Name, number>;
+      this.#rows.set(key, row);
+    }
+    row[name] += by;
+  }
+
+  get rows(): ReadonlyMap<string, Readonly<Record<Name, number>>> {
+    return this.#rows;
+  }
+}

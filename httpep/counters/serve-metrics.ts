@@ -2,8 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '#core/app-error.ts';
-import type { CounterSource, CounterRow } from './counter-row.ts';
-import { connectionHelp, groundUserHelp, remoteUserHelp, tunnelHelp } from './counter-help.ts';
+import {
+  connectionHelp,
+  groundUserHelp,
+  remoteUserHelp,
+  tunnelHelp,
+  type CounterSource,
+  type CounterRow,
+} from './counter-help.ts';
 
 export interface MetricsServer extends AsyncDisposable {
   port: number;

@@ -1,5 +1,6 @@
+import { Socket } from 'node:net';
 import type { Duplex, Writable } from 'node:stream';
-import { resetSocket } from './reset-socket.ts';
+import { TLSSocket } from 'node:tls';
 import { encodeRecord, recordTypes, type ExchangeRecord } from './read-records.ts';
 
 interface Line {
@@ -62,4 +63,10 @@ export async function writeOrWait(writable: Writable, bytes: Buffer): Promise<vo
     writable.on('drain', done);
     writable.on('close', done);
   });
+}
+
+/** Ends a connection so that its other end knows that not all was sent. TLS leaves its closing message out. */
+export function resetSocket(socket: Duplex): void {
+  if (socket instanceof Socket && !(socket instanceof TLSSocket)) socket.resetAndDestroy();
+  else socket.destroy();
 }

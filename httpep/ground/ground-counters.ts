@@ -1,12 +1,13 @@
-import { CounterTable } from '../counters/counter-table.ts';
-import { groundUserHelp, type GroundUserCounter } from '../counters/counter-help.ts';
 import {
+  groundUserHelp,
   rowOfTunnel,
   rowsOfConnections,
   rowsOfUsers,
+  CounterTable,
+  type GroundUserCounter,
   type CounterRow,
   type CounterSource,
-} from '../counters/counter-row.ts';
+} from '../counters/counter-help.ts';
 import { RetransmissionReader } from '../counters/retransmission-reader.ts';
 import type { GroundTunnels } from './ground-tunnels.ts';
 

@@ -1,6 +1,5 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import type { RequestHead } from '../exchange/heads.ts';
-import { readTarget, type Target } from '../exchange/target.ts';
+import { readTarget, type RequestHead, type Target } from '../exchange/heads.ts';
 import { ByteReader } from '../http/byte-reader.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { checkLiteral, type NameLookups } from './name-lookups.ts';

@@ -9,11 +9,10 @@ import {
   type HeaderList,
 } from '#core/http1/header-list.ts';
 import { keepTrailers, withoutHop } from '../exchange/hop-fields.ts';
-import { TrailersSchema, type RequestHead } from '../exchange/heads.ts';
+import { TrailersSchema, formatTarget, readTarget, type RequestHead } from '../exchange/heads.ts';
 import { writeOrWait } from '../exchange/join-socket.ts';
 import { unpack } from '../exchange/pack.ts';
 import { recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
-import { formatTarget, readTarget } from '../exchange/target.ts';
 import type { ByteReader } from '../http/byte-reader.ts';
 import {
   frameAnswer,

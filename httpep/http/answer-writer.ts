@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { findHeader, withoutHeaders, type HeaderList } from '#core/http1/header-list.ts';
-import { writeOrWait } from '../exchange/join-socket.ts';
-import { resetSocket } from '../exchange/reset-socket.ts';
+import { writeOrWait, resetSocket } from '../exchange/join-socket.ts';
 import { formatAnswerHead, formatHead, type HttpVersion } from '#core/http1/message-head.ts';
 
 export interface AnswerStart {

@@ -8,7 +8,7 @@ import type { AnswerWriter } from '../http/answer-writer.ts';
 import { MessageError } from '#core/http1/message-head.ts';
 import type { ServedRequest } from '../http/serve-connection.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
-import type { Admitted } from './admission.ts';
+import type { Admitted } from './clients.ts';
 import type { PushOwner } from './pushes/held-push.ts';
 import { matchesVariant } from './pushes/may-use-held.ts';
 import type { PushStore } from './pushes/push-store.ts';

@@ -1,7 +1,13 @@
 import { EventEmitter } from 'node:events';
-import { CounterTable } from '../counters/counter-table.ts';
-import { remoteUserHelp, type RemoteUserCounter } from '../counters/counter-help.ts';
-import { rowsOfConnections, rowsOfUsers, type CounterRow, type CounterSource } from '../counters/counter-row.ts';
+import {
+  remoteUserHelp,
+  rowsOfConnections,
+  rowsOfUsers,
+  CounterTable,
+  type RemoteUserCounter,
+  type CounterRow,
+  type CounterSource,
+} from '../counters/counter-help.ts';
 import { RetransmissionReader } from '../counters/retransmission-reader.ts';
 import type { RequestHead } from '../exchange/heads.ts';
 import type { Tunnel } from '../tunnel/tunnel.ts';

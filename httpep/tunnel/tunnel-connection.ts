@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectionCounts } from '../counters/counter-help.ts';
-import type { Ports } from '../counters/parse-retransmissions.ts';
+import type { Ports } from '../counters/retransmission-reader.ts';
 import type { Moment } from '../pacer/trial.ts';
 import { encodeFrame, frameTypes, type Frame, headerBytes, type FrameType } from './frame.ts';
 import { TunnelError } from './tunnel-error.ts';

@@ -1,9 +1,8 @@
 import type { FrameSnapshot, ViewportNeed } from '#core/metrics/frame-snapshot.ts';
-import type { Observations, ElementEvent } from '../observe-frame.ts';
+import { findFrameIndex, type Observations, type ElementEvent } from '../observe-frame.ts';
 import { isDrawn, page, attributeOf, contentWindowOf, localNameOf, childNodesOf } from '../page-natives.ts';
 import { collectFontFaces, readFamilyName, type FontFaceRule } from './collect-font-faces.ts';
 import { findBlockingNeeds, readCssUrls, readNetworkUrl } from './find-blocking-needs.ts';
-import { findFrameIndex } from '../frame-path.ts';
 import { findElements } from './shadow-trees.ts';
 
 /** What a Snapshot takes. Only `data:` URLs, whose content is their address, are longer on real pages. */

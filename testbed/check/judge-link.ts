@@ -1,8 +1,7 @@
 import { type LinkDirection, type LinkProfile, burstChances } from '#core/evaluation/network/link-profile.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
-import { loadFrameBytes, probeFrameBytes, probeIntervalOf } from './plan-check.ts';
+import { loadFrameBytes, probeFrameBytes, probeIntervalOf, binomialBounds } from './plan-check.ts';
 import { LinkModel } from '../link/model/link-model.ts';
-import { binomialBounds } from './binomial-bounds.ts';
 import { quantileOrNull } from '#core/statistics/sample-quantile.ts';
 
 /** Where in a frame the first probe may fall: as many places as this, evenly. */

@@ -7,8 +7,8 @@ import { startPlaceProcess, type PlaceProcess } from '../namespaces/place-proces
 import type { NodePlace, Place } from '../namespaces/namespace-name.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import { judgeLink, type LinkMeasurement, countLosses } from './judge-link.ts';
+import { ProbeAnswerSchema, probePort, type ProbeAnswer, type ProbeOrder } from './link-probe.ts';
 import { drainMs, planCheck, shortEffort, type CheckEffort, type CheckPlan } from './plan-check.ts';
-import { ProbeAnswerSchema, probePort, type ProbeAnswer, type ProbeOrder } from './probe-messages.ts';
 
 export interface CheckedLink {
   isAsWritten: boolean;

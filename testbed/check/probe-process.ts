@@ -1,6 +1,5 @@
 import { serveOrders } from '../namespaces/serve-orders.ts';
-import { openLinkProbe } from './link-probe.ts';
-import { ProbeOrderSchema } from './probe-messages.ts';
+import { openLinkProbe, ProbeOrderSchema } from './link-probe.ts';
 
 /** One end of the link check, in the place at one end of it: `node probe-process.ts ADDRESS PORT`. */
 const [, , address, port] = process.argv;

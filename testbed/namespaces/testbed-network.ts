@@ -10,8 +10,7 @@ import {
   userAddress,
   userIpv6Address,
 } from './addresses.ts';
-import { addNamespace, connectEnds, connectUser } from './connect-ends.ts';
-import { connectHosts } from './connect-hosts.ts';
+import { addNamespace, connectEnds, connectUser, connectHosts } from './connect-ends.ts';
 import { connectIpv6, connectUserIpv6, refuseWithoutIpv6 } from './connect-ipv6.ts';
 import { connectManagement, type ManagementLink } from './connect-management.ts';
 import { connectNode, linkInterface } from './connect-nodes.ts';

@@ -24,10 +24,9 @@ import { routeRequests } from './route-requests.ts';
 import { serveRequest } from './serve-request.ts';
 import { openTaskSocket } from './tasks/open-task-socket.ts';
 import { OpenTasks } from './tasks/open-tasks.ts';
-import { type TruthLog, TruthRecorder } from './truth-log.ts';
+import { TruthRecorder, truthOf, type TruthLog } from './truth-log.ts';
 import { createHash, X509Certificate } from 'node:crypto';
 import type { AnyRequest, AnyResponse } from './create-server.ts';
-import { truthOf } from './truth-of.ts';
 import { isIPv6 } from 'node:net';
 
 type ListenerUrls = Record<BasicListenerName, string> & Partial<Record<ListenerName, string>>;

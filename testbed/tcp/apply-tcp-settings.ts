@@ -1,10 +1,9 @@
 import path from 'node:path';
 import type { TcpSettings } from '#core/evaluation/network/tcp-settings.ts';
 import { type Enter, runIn } from '../namespaces/run-in.ts';
-import { observeConnection } from './observe-connection.ts';
+import { refuseOtherReceiveBuffer, setReceiveBuffer } from './limit-window.ts';
+import { observeConnection, type SocketReport } from './observe-connection.ts';
 import { requireVariant, setCongestionControl } from './set-congestion-control.ts';
-import { refuseOtherReceiveBuffer, setReceiveBuffer } from './set-receive-buffer.ts';
-import type { SocketReport } from './socket-report.ts';
 import { changeSettings, readSetting } from './kernel-setting.ts';
 import { changeRoutes } from './change-routes.ts';
 import { z } from 'zod';

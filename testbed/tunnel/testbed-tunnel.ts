@@ -7,20 +7,20 @@ import { enableIpv6 } from '../namespaces/connect-ipv6.ts';
 import { runIn, type Enter } from '../namespaces/run-in.ts';
 import { ToolError } from '../namespaces/run-tool.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
-import { limitWindow } from '../tcp/limit-window.ts';
+import { limitWindow, refuseOtherReceiveBuffer } from '../tcp/limit-window.ts';
 import { planRoutes, routeTunnel } from './route-tunnel.ts';
-import { openTunnelCounters, type TunnelCounters } from './tunnel-counters.ts';
-import type { TunnelDevice, TunnelEnd, TunnelEnds } from './tunnel-end.ts';
 import {
+  openTunnelCounters,
   findFaultsOfTry,
   findTunnelFault,
   subtractCounts,
   tunnelFigures,
+  type TunnelCounters,
   type TunnelTraffic,
-} from './tunnel-traffic.ts';
+} from './tunnel-counters.ts';
+import type { TunnelDevice, TunnelEnd, TunnelEnds } from './tunnel-end.ts';
 import { z } from 'zod';
 import { observeConnection } from '../tcp/observe-connection.ts';
-import { refuseOtherReceiveBuffer } from '../tcp/set-receive-buffer.ts';
 
 const rule = '-p tcp --tcp-flags SYN,RST SYN -j TCPMSS --clamp-mss-to-pmtu'.split(' ');
 

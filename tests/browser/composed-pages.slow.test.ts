@@ -3,7 +3,7 @@ import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
 import type { EngineSession } from '#agent/engines/engine.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
-import { truthOf } from '#testbed/origin/truth-of.ts';
+import { truthOf } from '#testbed/origin/truth-log.ts';
 import { conformanceEngines } from './support/conformance-engines.ts';
 import { nameOriginObjects } from './support/name-origin-objects.ts';
 import { takeSnapshot } from './support/visit-for-snapshot.ts';

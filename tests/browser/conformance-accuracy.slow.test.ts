@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deriveReadings } from '#core/metrics/index.ts';
 import type { EngineSession } from '#agent/engines/engine.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
-import { truthOf } from '#testbed/origin/truth-of.ts';
+import { truthOf } from '#testbed/origin/truth-log.ts';
 import { judgeTime } from '../support/judge-time.ts';
 import { conformanceEngines } from './support/conformance-engines.ts';
 import { noIcon, sendPixel, servePages } from './support/serve-pages.ts';

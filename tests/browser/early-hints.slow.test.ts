@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
-import { truthOf } from '#testbed/origin/truth-of.ts';
+import { truthOf } from '#testbed/origin/truth-log.ts';
 import { isFirefoxLeftOut } from './support/find-firefox.ts';
 import { judgeTime } from '../support/judge-time.ts';
 import { nameOriginObjects } from './support/name-origin-objects.ts';

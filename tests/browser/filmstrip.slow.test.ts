@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { EngineSession, TakenFilmstrip } from '#agent/engines/engine.ts';
 import { measureFilm } from '#agent/artefacts/measure-film.ts';
-import { PictureSpool } from '#agent/spool/picture-spool.ts';
+import { PictureSpool } from '#agent/spool/picture-uploader.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
 import { deriveReadings } from '#core/metrics/index.ts';

@@ -4,7 +4,7 @@ import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
 import { countHttpVersions } from '#controller/visits/snapshot-columns.ts';
 import { hardObjects } from '#testbed/origin/pages/hard-cases/all-hard-cases.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
-import { truthOf } from '#testbed/origin/truth-of.ts';
+import { truthOf } from '#testbed/origin/truth-log.ts';
 import { judgeTime, roomyLimits } from '../support/judge-time.ts';
 import { openExtensionSession } from './support/open-extension-session.ts';
 import { isFirefoxLeftOut } from './support/find-firefox.ts';

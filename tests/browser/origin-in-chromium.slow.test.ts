@@ -2,8 +2,7 @@ import { type Browser, launch, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hardObjects } from '#testbed/origin/pages/hard-cases/all-hard-cases.ts';
 import { type Origin, startOrigin } from '#testbed/origin/start-origin.ts';
-import type { RequestTruth } from '#testbed/origin/truth-log.ts';
-import { truthOf } from '#testbed/origin/truth-of.ts';
+import { truthOf, type RequestTruth } from '#testbed/origin/truth-log.ts';
 import { judgeTime } from '../support/judge-time.ts';
 
 let origin: Origin;

@@ -3,7 +3,7 @@ import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
 import type { EngineSession } from '#agent/engines/engine.ts';
 import { hardObjects } from '#testbed/origin/pages/hard-cases/all-hard-cases.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
-import { truthOf } from '#testbed/origin/truth-of.ts';
+import { truthOf } from '#testbed/origin/truth-log.ts';
 import { nameOriginObjects } from './support/name-origin-objects.ts';
 import { openSession } from './support/open-session.ts';
 import { takeSnapshot, valueOf } from './support/visit-for-snapshot.ts';

@@ -13,7 +13,7 @@ import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
-import type { CaptureOrder } from '#core/protocol/capture-order.ts';
+import type { CaptureOrder } from '#core/protocol/pass-order.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { openCaptureNetwork, type CaptureNetwork } from './support/capture-network.ts';
 

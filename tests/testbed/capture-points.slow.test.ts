@@ -9,7 +9,7 @@ import { HeldCaptures } from '#agent/capture/held-captures.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
-import type { CaptureOrder } from '#core/protocol/capture-order.ts';
+import type { CaptureOrder } from '#core/protocol/pass-order.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { openCaptureNetwork, type CaptureNetwork } from './support/capture-network.ts';
 import { countPackets } from './support/tshark.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OriginProcess } from '#cli/origin/start-origin-process.ts';
-import { startOriginInGround } from '#cli/testbed/start-origin-in-ground.ts';
+import { startOriginInGround } from '#cli/testbed/open-testbed-origin.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';

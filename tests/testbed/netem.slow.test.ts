@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { LinkFindingSchema } from '#core/protocol/link-check.ts';
-import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
 import { burstBounds, lossBounds } from '#testbed/check/judge-link.ts';
+import { binomialBounds } from '#testbed/check/plan-check.ts';
 import { judgeTime } from '../support/judge-time.ts';
 import { hasKernel, runInKernel } from './support/kernel/run-in-kernel.ts';
 

@@ -1,4 +1,4 @@
-import type { JourneyKey } from '#core/evaluation/journey/journey-keys.ts';
+import type { JourneyKey } from '#core/evaluation/journey/journey-step.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { PageDocument } from '#core/agent/page-activity/page-activity.ts';
 import type { NetworkRequest } from '#core/metrics/network-request.ts';

@@ -5,11 +5,16 @@ import type { FrameSnapshot } from '#core/metrics/frame-snapshot.ts';
 import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import { isOfViewer } from '#core/agent/page-activity/frame-tree.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
-import { collectedOr, collectReports, mergeCollected, type CollectedFrames } from '../browser/collected-frames.ts';
+import {
+  collectedOr,
+  collectReports,
+  mergeCollected,
+  reportFrame,
+  type CollectedFrames,
+} from '../browser/collected-frames.ts';
+import { ignoreRefusal } from './frame-watch.ts';
 import { askFrames, evaluateIn, findMainWorld, findWorldsOfSession, type FrameWorld } from './frame-worlds.ts';
 import type { ChromePage } from './open-chrome-page.ts';
-import { reportFrame } from '../browser/report-frame.ts';
-import { ignoreRefusal } from './ignore-refusal.ts';
 
 const FrameStatusSchema = z.object({ pendingImageCount: z.number(), isLoadingFonts: z.boolean() }).optional();
 

@@ -1,6 +1,5 @@
-import type { CDPSession, Protocol } from 'puppeteer-core';
+import { ProtocolError, type CDPSession, type Protocol } from 'puppeteer-core';
 import { acceptsDialog } from '../browser/dialog-rule.ts';
-import { ignoreRefusal } from './ignore-refusal.ts';
 import { goneAway } from '#core/agent/page-activity/activity-event.ts';
 import type { NetworkRecorder } from './chrome-recorder.ts';
 import type { SharedWorker } from './watch-shared-workers.ts';
@@ -182,4 +181,13 @@ function runAheadInWorker(session: CDPSession, script: string): Promise<unknown>
     session.send('Debugger.enable', {}),
     session.send('Debugger.setInstrumentationBreakpoint', { instrumentation: 'beforeScriptExecution' }),
   ];
+}
+
+/** For commands whose receiver may go away before it answers: dialogs, popups, frames that are replaced. */
+export async function ignoreRefusal(command: Promise<unknown>): Promise<void> {
+  try {
+    await command;
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+  }
 }

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { launch, TargetType, type Browser, type CDPSession, type Target } from 'puppeteer-core';
 import { AppError } from '#core/app-error.ts';
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
+import { describeAgentEnvironment, describeUserEnvironment } from '../../program-environment.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
 import type { OwnFolder } from '../../own-folder.ts';
 import { makeProfileFolder, killGroup } from '../browser/browser-process.ts';
-import { describeChromeEnvironment } from './chrome-environment.ts';
 import { launchAsUser } from './launch-as-user.ts';
 import { listLaunchFlags } from './launch-flags.ts';
 
@@ -124,4 +124,21 @@ async function describeProcess(browser: Browser, folder: OwnFolder): Promise<Bro
     gone: gone.signal,
     [Symbol.asyncDispose]: () => (ended ??= end()),
   };
+}
+
+/** What Chrome adds to its folder for temporary files. */
+const socket = '/org.chromium.Chromium.XXXXXX/SingletonSocket';
+/** Of the path of a socket on Linux, in bytes: `sun_path` of unix(7), without the byte that ends it. */
+const longestSocketPath = 107;
+
+/** The environment of a Chrome with its files in this folder. Throws an AppError where the folder's path is so long that Chrome would end without a word. */
+export function describeChromeEnvironment(folder: string, osUser?: OsUser): NodeJS.ProcessEnv {
+  const excess = Buffer.byteLength(folder) + socket.length - longestSocketPath;
+  if (process.platform === 'linux' && excess > 0) {
+    throw new AppError(
+      'browser-failed',
+      `The path of the folder for temporary files, ${path.dirname(folder)}, is ${excess} bytes too long for Chrome's socket. Set TMPDIR to a shorter one, such as /tmp`,
+    );
+  }
+  return osUser ? describeUserEnvironment(folder) : describeAgentEnvironment(folder);
 }

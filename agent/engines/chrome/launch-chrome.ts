@@ -1,4 +1,5 @@
 import { gaveFile } from '#core/agent/page-activity/activity-event.ts';
+import { isNamedKey, type JourneyKey, type NamedKey } from '#core/evaluation/journey/journey-step.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import type { EngineSettings, EngineLog } from '../engine.ts';
 import { readAnswerLimit, type RunningBrowser } from '../browser/browser-session.ts';
@@ -9,7 +10,6 @@ import { openPage, setViewport, type ChromePage } from './open-chrome-page.ts';
 import { describeNavigationFailure, requireWebAddress } from '../browser/navigation-failure.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import type { CDPSession } from 'puppeteer-core';
-import { type JourneyKey, isNamedKey, type NamedKey } from '#core/evaluation/journey/journey-keys.ts';
 import type { PageInput } from '../browser/browser-page.ts';
 
 /** A key as Chrome is to see it. https://chromedevtools.github.io/devtools-protocol/tot/Input/#method-dispatchKeyEvent */

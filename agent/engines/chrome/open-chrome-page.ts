@@ -7,8 +7,7 @@ import type { MainThreadRecording, ViewportFilm } from '../browser/browser-page.
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { FrameChoice } from '../browser/frame-choice.ts';
 import type { TakenFilmstrip } from '../engine.ts';
-import { FrameWatch } from './frame-watch.ts';
-import { ignoreRefusal } from './ignore-refusal.ts';
+import { FrameWatch, ignoreRefusal } from './frame-watch.ts';
 import { recordMainThread } from './record-main-thread.ts';
 import type { BrowserProcess } from './launch-browser.ts';
 import { NetworkRecorder } from './chrome-recorder.ts';

@@ -3,11 +3,10 @@ import { chown, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { launch, TargetType, type Target } from 'puppeteer-core';
 import { killGroup } from '../browser/browser-process.ts';
-import { describeChromeEnvironment } from '../chrome/chrome-environment.ts';
 import { launchAsUser } from '../chrome/launch-as-user.ts';
+import { describeChromeEnvironment } from '../chrome/launch-browser.ts';
 import { listLaunchFlags } from '../chrome/launch-flags.ts';
-import type { ExtensionBrowser, PackedExtension } from './extension-browser-options.ts';
-import { keepLineDirectInChrome } from './keep-line-direct.ts';
+import { keepLineDirectInChrome, type ExtensionBrowser, type PackedExtension } from './extension-browser-options.ts';
 
 /** Headless, a screen is as small as 800 × 600, and windows are kept within it. */
 const largeScreen = '--screen-info={4096x4096}';

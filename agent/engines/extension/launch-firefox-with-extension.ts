@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { readHttp3Mode } from '../browser/hold-to-protocols.ts';
 import { BidiConnection } from '../firefox/bidi-connection.ts';
-import { systemAccessFlag } from '../firefox/browser-world.ts';
+import { systemAccessFlag, wakeAltSvc, trustKeys } from '../firefox/browser-world.ts';
 import { listPrefs, writePrefs } from '../firefox/list-prefs.ts';
 import { startProcess } from '../firefox/start-process.ts';
-import { trustKeys } from '../firefox/trust-keys.ts';
-import { wakeAltSvc } from '../firefox/wake-alt-svc.ts';
-import type { ExtensionBrowser, PackedExtension } from './extension-browser-options.ts';
-import { keepLineDirectInFirefox } from './keep-line-direct.ts';
+import { keepLineDirectInFirefox, type ExtensionBrowser, type PackedExtension } from './extension-browser-options.ts';
 
 /** What an add-on that is installed for a try keeps would be removed with it, or be that of another, when the browser was killed. */
 const keptPrefs = {

@@ -3,7 +3,7 @@ import { answerOf, answerOfPage, areIdle, listAnswers } from '#core/agent/frame-
 import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import type { PageDocument } from '#core/agent/page-activity/page-activity.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
-import { collectedOr, collectReports, type CollectedFrames } from '../browser/collected-frames.ts';
+import { collectedOr, collectReports, reportFrame, type CollectedFrames } from '../browser/collected-frames.ts';
 import {
   askFrames,
   evaluateIn,
@@ -13,7 +13,6 @@ import {
   probeSandbox,
 } from './frame-realms.ts';
 import type { FirefoxPage } from './open-firefox-page.ts';
-import { reportFrame } from '../browser/report-frame.ts';
 import { ignoreRefusal } from './bidi-connection.ts';
 
 /** Elements of which nothing is asked but whether they have a closed shadow tree. https://w3c.github.io/webdriver-bidi/#type-script-NodeRemoteValue */

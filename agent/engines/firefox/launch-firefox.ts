@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
+import { isNamedKey, type JourneyKey, type NamedKey } from '#core/evaluation/journey/journey-step.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import { readHttp3Mode } from '../browser/hold-to-protocols.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
@@ -9,18 +10,15 @@ import { readAnswerLimit, type RunningBrowser } from '../browser/browser-session
 import { makeProfileFolder } from '../browser/browser-process.ts';
 import type { EngineSettings, EngineLog } from '../engine.ts';
 import { BidiConnection, ignoreRefusal, BidiError } from './bidi-connection.ts';
-import { systemAccessFlag } from './browser-world.ts';
+import { systemAccessFlag, wakeAltSvc, trustKeys } from './browser-world.ts';
 import { areFramesIdle, collectFrames, findMissedEvents, hasMark } from './collect-firefox-frames.ts';
 import { evaluateIn, type FrameRealm } from './frame-realms.ts';
 import { listPrefs, writePrefs } from './list-prefs.ts';
 import { openPage, pageEvents, type FirefoxPage } from './open-firefox-page.ts';
 import { startProcess } from './start-process.ts';
-import { trustKeys } from './trust-keys.ts';
-import { wakeAltSvc } from './wake-alt-svc.ts';
 import { warmUp } from './warm-up.ts';
 import { describeNavigationFailure, requireWebAddress } from '../browser/navigation-failure.ts';
 import { readErrorName } from './network-events.ts';
-import { isNamedKey, type JourneyKey, type NamedKey } from '#core/evaluation/journey/journey-keys.ts';
 import type { PageInput } from '../browser/browser-page.ts';
 
 /** https://w3c.github.io/webdriver/#keyboard-actions */

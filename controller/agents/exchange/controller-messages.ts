@@ -1,4 +1,4 @@
-import { noticeChannel } from '../../database/notice.ts';
+import { noticeChannel } from '../../database/listening-line.ts';
 import type { Queryable } from '../../database/queryable.ts';
 import { silenceSeconds } from './controllers.ts';
 

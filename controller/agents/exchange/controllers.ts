@@ -1,4 +1,4 @@
-import { noticeChannel } from '../../database/notice.ts';
+import { noticeChannel } from '../../database/listening-line.ts';
 import type { Queryable } from '../../database/queryable.ts';
 
 /** A Controller that was not seen for so long is taken for dead, and its lines to Agents for broken. As long as the lease of a Run. */

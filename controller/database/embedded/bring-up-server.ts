@@ -1,11 +1,9 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#core/app-error.ts';
-import { databaseUrlOf, ensureAccess, storeAccess } from './access-file.ts';
 import type { Account } from './choose-account.ts';
-import { findServer } from './find-server.ts';
-import { separateRoles } from './separate-roles.ts';
-import { adoptServer, spawnServer, type ServerProcess, nameServer } from './server-process.ts';
+import { separateRoles, databaseUrlOf, ensureAccess, storeAccess } from './separate-roles.ts';
+import { adoptServer, spawnServer, nameServer, findServer, type ServerProcess } from './server-process.ts';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import pg from 'pg';

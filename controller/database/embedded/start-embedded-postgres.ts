@@ -3,11 +3,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { ensureAccess } from './access-file.ts';
-import { findServer } from './find-server.ts';
 import { bringUpServer, type Installation } from './bring-up-server.ts';
-import { chooseAccount, type Account } from './choose-account.ts';
-import type { ServerProcess } from './server-process.ts';
+import { chooseAccount, nameDataFolder, runAsAccount, type Account } from './choose-account.ts';
+import { findServer, type ServerProcess } from './server-process.ts';
 import {
   cp,
   lchown,
@@ -26,8 +24,7 @@ import {
 import { openFolder, shortHash } from './copy-binaries.ts';
 import type { Owner } from './find-account-owners.ts';
 import { AppError } from '#core/app-error.ts';
-import { nameDataFolder, runAsAccount } from './run-as-account.ts';
-import { superuser } from './separate-roles.ts';
+import { superuser, ensureAccess } from './separate-roles.ts';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

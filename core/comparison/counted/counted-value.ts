@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { EstimateSchema } from '../estimate.ts';
+import { fiellerInterval } from '../../statistics/fieller-interval.ts';
+import { meanInterval } from '../../statistics/mean-interval.ts';
+import { EstimateSchema, estimateMean } from '../estimate.ts';
 
 /** A value with its interval; `low` and `high` are null where there is none. */
 const BoundedSchema = z.object({ value: z.number(), low: z.number().nullable(), high: z.number().nullable() });
@@ -39,3 +41,51 @@ export type CountedValue = z.infer<typeof CountedValueSchema>;
 
 /** The value of each Block that has one, or why there is none. */
 export type ValuesByBlock = { kind: 'known'; byBlock: Map<number, number> } | { kind: 'absent'; reason: string };
+
+/** `against` has the values of the baseline; null of a baseline itself. */
+export function estimateCounted(
+  values: ValuesByBlock,
+  { against, confidence }: { against: ValuesByBlock | null; confidence: number },
+): CountedValue {
+  if (values.kind === 'absent') return values;
+  return {
+    kind: 'measured',
+    estimate: estimateMean([...values.byBlock.values()], confidence)!,
+    contrast: against?.kind === 'known' ? contrastCounts(values.byBlock, against.byBlock, confidence) : null,
+  };
+}
+
+/** Counts by Block against those of another Scenario, over the Blocks that have both; null without any. */
+export function contrastCounts(
+  own: ReadonlyMap<number, number>,
+  baseline: ReadonlyMap<number, number>,
+  confidence: number,
+): CountContrast | null {
+  const pairs = [...own].flatMap(([block, x]) => {
+    const y = baseline.get(block);
+    return y === undefined ? [] : [{ x, y }];
+  });
+  if (pairs.length === 0) return null;
+  const {
+    count: blocks,
+    mean,
+    halfWidth,
+  } = meanInterval(
+    pairs.map(({ x, y }) => x - y),
+    confidence,
+  );
+  return { blocks, difference: bound(mean, halfWidth), ratio: compareMeans(pairs, confidence) };
+}
+
+function compareMeans(pairs: readonly { x: number; y: number }[], confidence: number): CountContrast['ratio'] {
+  if (pairs.every(({ y }) => y === 0)) return null;
+  // Fieller's interval is relative to both means.
+  if (pairs.every(({ x }) => x === 0)) return bound(0, pairs.length < 2 ? null : 0);
+  const { ratio, low, high } = fiellerInterval(pairs, confidence);
+  return { value: ratio, low, high };
+}
+
+function bound(mean: number, halfWidth: number | null): CountContrast['difference'] {
+  if (halfWidth === null) return { value: mean, low: null, high: null };
+  return { value: mean, low: mean - halfWidth, high: mean + halfWidth };
+}

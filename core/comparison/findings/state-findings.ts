@@ -2,10 +2,9 @@ import { nameLatency, type LatencyOrigin } from '../../metrics/latency-origin.ts
 import type { BandwidthComparison, MetricComparison, ScenarioComparison } from '../comparison.ts';
 import { baselineOf, type ComparedGroup } from '../compared-group.ts';
 import type { UnequalLosses } from '../failed-objects/failed-objects.ts';
-import type { Contrast } from '../latencies/contrast.ts';
+import type { Contrast, Reversal } from '../latencies/contrast.ts';
 import { intervalOf, nameGroup, percent, showConfidence, showMargin, showP } from './finding-words.ts';
 import { changeAgainst, changeBetween, changeOf, rangeOf } from './reduction-words.ts';
-import type { Reversal } from '../latencies/reversal.ts';
 
 interface Findings {
   primary: MetricComparison;

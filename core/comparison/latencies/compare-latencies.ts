@@ -5,10 +5,14 @@ import { judgeFamily } from './judge-family.ts';
 import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
 import { contrastScenarios } from './contrast-scenarios.ts';
 import { deriveGenerator } from '../../statistics/derive-generator.ts';
-import { describeCells, sumCounts } from '../cells/describe-cells.ts';
-import { listCells } from '../cells/list-cells.ts';
-import { computeReduction, logRatiosByBlock, pairPages, averagePages } from './compute-reduction.ts';
-import { computeMeanReduction } from './mean-reduction.ts';
+import { describeCells, sumCounts, listCells } from '../cells/describe-cells.ts';
+import {
+  computeReduction,
+  logRatiosByBlock,
+  pairPages,
+  averagePages,
+  computeMeanReduction,
+} from './compute-reduction.ts';
 import { isAutocorrelated } from './find-flags.ts';
 import { summarizeSample } from '../../statistics/summarize-sample.ts';
 

@@ -1,9 +1,8 @@
 import type { LatencyId } from '../../metrics/index.ts';
 import { adjustReductions } from './adjust-reductions.ts';
 import type { MetricComparison, Reduction, ScenarioComparison, Cell } from '../comparison.ts';
-import type { Contrast, Verdict } from './contrast.ts';
+import type { Contrast, Verdict, Reversal } from './contrast.ts';
 import { absent } from './statistic.ts';
-import type { Reversal } from './reversal.ts';
 
 interface Family {
   /** The declared metrics, the primary one among them. */

@@ -1,8 +1,7 @@
 import type { HttpepCounts, HttpepTraffic } from '../../record/httpep-traffic.ts';
 import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
 import { findAbsence, listCounts, readValues } from '../counted/counted-rounds.ts';
-import type { ValuesByBlock } from '../counted/counted-value.ts';
-import { estimateCounted } from '../counted/estimate-counted.ts';
+import { estimateCounted, type ValuesByBlock } from '../counted/counted-value.ts';
 import { httpepFigureIds, type HttpepComparison, type HttpepFigure, type ScenarioHttpep } from './httpep-comparison.ts';
 
 interface Design {

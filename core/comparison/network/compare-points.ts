@@ -1,9 +1,14 @@
 import type { PointTraffic } from '../../record/point-traffic.ts';
 import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
 import { findAbsence, listCounts } from '../counted/counted-rounds.ts';
-import { estimateCounted } from '../counted/estimate-counted.ts';
-import { pointFigureIds, type PointComparison, type ScenarioAtPoint } from './point-comparison.ts';
-import { listCaptured, readPointValues } from './point-values.ts';
+import { estimateCounted } from '../counted/counted-value.ts';
+import {
+  pointFigureIds,
+  listCaptured,
+  readPointValues,
+  type PointComparison,
+  type ScenarioAtPoint,
+} from './point-comparison.ts';
 
 interface Design {
   points: readonly string[];

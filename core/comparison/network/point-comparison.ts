@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { CountedRoundsSchema } from '../counted/counted-rounds.ts';
-import { CountedValueSchema, type CountedFigure } from '../counted/counted-value.ts';
+import type { PointCounts, PointTraffic } from '../../record/point-traffic.ts';
+import { CountedRoundsSchema, listCounts, readValues, type CountedRound } from '../counted/counted-rounds.ts';
+import { CountedValueSchema, type CountedFigure, type ValuesByBlock } from '../counted/counted-value.ts';
 
 /** What is counted at a Capture Point in each Round: its name for people, and its definition. */
 export const pointFigures = {
@@ -40,3 +41,34 @@ export type ScenarioAtPoint = z.infer<typeof ScenarioAtPointSchema>;
 /** What crossed one Capture Point in each Scenario. */
 export const PointComparisonSchema = z.object({ point: z.string(), scenarios: z.array(ScenarioAtPointSchema) });
 export type PointComparison = z.infer<typeof PointComparisonSchema>;
+
+/**
+ * A figure at one Capture Point in one Scenario. Requests are judged over all its Rounds, not Round by Round: without a plain request in any of them,
+ * encrypted traffic in one leaves open how many there were. With one, a Round without counts as 0.
+ */
+export function readPointValues(traffic: readonly PointTraffic[], figure: PointFigure): ValuesByBlock {
+  const rounds = listCaptured(traffic);
+  const values = readValues(rounds, { read: (counts) => readCount(counts, figure), explain: explainNoCount });
+  const isUnseen =
+    figure === 'httpRequests' &&
+    values.kind === 'known' &&
+    [...values.byBlock.values()].every((requests) => requests === 0) &&
+    listCounts(rounds).some(({ counts }) => counts.hasEncryption);
+  return isUnseen
+    ? { kind: 'absent', reason: 'The traffic was encrypted (TLS or QUIC), so its requests cannot be seen.' }
+    : values;
+}
+
+export function listCaptured(traffic: readonly PointTraffic[]): CountedRound<PointCounts>[] {
+  return traffic.map(({ block, captured }) => ({ block, counted: captured }));
+}
+
+function readCount(counts: PointCounts, figure: PointFigure): number | null {
+  return figure === 'packets' || figure === 'bytes' ? counts[figure] : (counts.tcp?.[figure] ?? null);
+}
+
+function explainNoCount(counted: readonly PointCounts[]): string {
+  return counted.every(({ tcp }) => tcp === null)
+    ? 'The packets of this interface cannot be decoded.'
+    : 'Its Agent is older than the count of HTTP requests.';
+}

@@ -2,9 +2,8 @@ import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { baselinesOf } from '../../evaluation/scenarios/scenario-groups.ts';
 import { markTraits } from '../../evaluation/scenarios/scenario-trait.ts';
 import { describeWholeLink } from '../../evaluation/network/describe-link.ts';
-import { listSettings } from './list-settings.ts';
+import { listSettings, isSame, type ScenarioSetting } from './list-settings.ts';
 import type { ScenarioConditions, SettingDifference } from './scenario-conditions.ts';
-import { isSame, type ScenarioSetting } from './scenario-setting.ts';
 
 const mostCharacters = 2000;
 /** Of what both have, before the place where they part. */

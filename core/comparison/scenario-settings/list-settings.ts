@@ -19,7 +19,6 @@ import type { TcpPep } from '../../evaluation/network/tcp-pep.ts';
 import { tcpWords } from '../../evaluation/network/tcp-settings.ts';
 import { tunnelNames } from '../../evaluation/network/tunnel-settings.ts';
 import { listWords } from '../../evaluation/setting-words.ts';
-import type { ScenarioSetting } from './scenario-setting.ts';
 
 /** Of those that are more than a value: what comes to the same is the same. */
 const settingsOf: Partial<
@@ -237,4 +236,19 @@ function sortShares(shares: Record<string, number> = {}): [string, number][] {
 
 function showShares(shares: readonly [string, number][]): string {
   return shares.map(([name, share]) => `${name} ${share}`).join(', ');
+}
+
+/** One setting of a Scenario as it takes effect. */
+export interface ScenarioSetting {
+  name: string;
+  /** What two Scenarios are held against each other by: equal as JSON, or they differ. */
+  value: unknown;
+  words: string;
+  /** Shown where the words of two different values are the same. */
+  wholeWords?: string;
+  isScript?: boolean;
+}
+
+export function isSame(one: ScenarioSetting | undefined, other: ScenarioSetting | undefined): boolean {
+  return JSON.stringify(one?.value) === JSON.stringify(other?.value);
 }

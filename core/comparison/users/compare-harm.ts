@@ -4,8 +4,14 @@ import { latencyIds } from '../../metrics/index.ts';
 import type { RecordedVisit, RunRecord } from '../../record/run-record.ts';
 import { meanInterval } from '../../statistics/mean-interval.ts';
 import { gatherCells } from '../cells/gather-cells.ts';
-import { computeMeanReduction, MeanReductionSchema } from '../latencies/mean-reduction.ts';
-import { averagePages, pairPages, presentValues, type PagePair } from '../latencies/compute-reduction.ts';
+import {
+  averagePages,
+  pairPages,
+  presentValues,
+  computeMeanReduction,
+  MeanReductionSchema,
+  type PagePair,
+} from '../latencies/compute-reduction.ts';
 
 const BoundedSchema = z.object({ value: z.number(), low: z.number().nullable(), high: z.number().nullable() });
 

@@ -1,7 +1,34 @@
 import { z } from 'zod';
 import { MarkNameSchema } from '../pages/page-mark.ts';
 import { wholeNumber } from '../units.ts';
-import { JourneyKeySchema } from './journey-keys.ts';
+
+/** As `KeyboardEvent.key` has them. https://w3c.github.io/uievents-key/ */
+const namedKeys = [
+  'Enter',
+  'Tab',
+  'Escape',
+  'Backspace',
+  'Delete',
+  'ArrowDown',
+  'ArrowLeft',
+  'ArrowRight',
+  'ArrowUp',
+  'Home',
+  'End',
+  'PageDown',
+  'PageUp',
+] as const;
+export type NamedKey = (typeof namedKeys)[number];
+
+/** A key that has a name, or the one that writes a character. With the first fault the union has only its own message. */
+const JourneyKeySchema = z.union([z.enum(namedKeys), z.string().regex(/^[^\p{Cc}]$/u, { abort: true })], {
+  error: `must be one character, or one of ${namedKeys.join(', ')}`,
+});
+export type JourneyKey = z.infer<typeof JourneyKeySchema>;
+
+export function isNamedKey(key: JourneyKey): key is NamedKey {
+  return (namedKeys as readonly string[]).includes(key);
+}
 
 const longestSelector = 1000;
 const deepestPath = 10;

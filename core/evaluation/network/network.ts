@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { BackgroundLoadSchema } from '../scenarios/background-load.ts';
+import { peakKbps } from './link-profile.ts';
 import { DnsCacheSchema, HostsSchema } from './network-hosts.ts';
 import { LinkProfileInputSchema } from './link-profile-input.ts';
 import { NameSchema } from '../name.ts';
-import { NetworkPathSchema } from './network-path.ts';
+import { NetworkPathSchema, listSegments } from './network-path.ts';
 import { ReplaySchema } from './replay.ts';
 import { TcpPepSchema } from './tcp-pep.ts';
 import { TcpSettingsSchema } from './tcp-settings.ts';
@@ -54,3 +55,20 @@ export const NetworkSchema = z.strictObject({
 });
 
 export type Network = z.infer<typeof NetworkSchema>;
+
+/** What the emulated link of a Scenario, or the slowest segment of its path, carries to the users (`received`) or from them, in kbps, where that is one number; null without a link, without a limit, and where the rate changes. */
+export function linkCapacityKbps(
+  network: Pick<Network, 'link' | 'path'> | undefined,
+  way: 'received' | 'sent',
+): number | null {
+  if (!network) return null;
+  const rates = listSegments(network).map(({ profile }) => profile[way === 'received' ? 'forward' : 'return'].rate);
+  if (rates.some(({ kind }) => kind === 'trace' || kind === 'on-demand')) return null;
+  const slowest = Math.min(...rates.map(peakKbps));
+  return Number.isFinite(slowest) ? slowest : null;
+}
+
+/** The TCP variants that a network names, each once: those of its ends, and of its transport PEP. */
+export function listTcpVariants({ tcp, tcpPep }: Network): string[] {
+  return [...new Set([tcp.ground, tcp.remote, tcpPep].flatMap((end) => end?.congestionControl ?? []))];
+}

@@ -1,3 +1,7 @@
+import { z } from 'zod';
+import { formatAddress } from './address.ts';
+import { readUint16 } from './byte-order.ts';
+
 /**
  * What the headers of one packet say. One object is filled again and again: a trace has millions of packets.
  * `cut`: the snap length took away headers that are needed. `other`: nothing that is decoded here.
@@ -35,5 +39,23 @@ export function makeDecodedPacket(): DecodedPacket {
     transportBytes: 0,
     capturedEnd: 0,
     wireEnd: 0,
+  };
+}
+
+export const EndpointSchema = z.object({ address: z.string(), port: z.int().min(0).max(65_535) });
+export type Endpoint = z.infer<typeof EndpointSchema>;
+
+/** The two ends of a TCP or UDP packet. */
+export function readEndpoints(bytes: Uint8Array, packet: DecodedPacket): { source: Endpoint; destination: Endpoint } {
+  const addressBytes = packet.ipVersion === 4 ? 4 : 16;
+  return {
+    source: {
+      address: formatAddress(bytes, packet.sourceOffset, addressBytes),
+      port: readUint16(bytes, packet.transportOffset),
+    },
+    destination: {
+      address: formatAddress(bytes, packet.destinationOffset, addressBytes),
+      port: readUint16(bytes, packet.transportOffset + 2),
+    },
   };
 }

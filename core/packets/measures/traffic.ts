@@ -2,7 +2,6 @@ import type { AddressSet } from '../decode/address-set.ts';
 import type { DecodedPacket } from '../decode/decoded-packet.ts';
 import type { PacketRecord } from '../trace/packet-record.ts';
 import { ByteSeriesAccumulator, type ByteSeries } from './byte-series.ts';
-import { findWay, type Way } from './find-way.ts';
 import { z } from 'zod';
 
 export const TrafficSchema = z.object({ packets: z.int().nonnegative(), bytes: z.int().nonnegative() });
@@ -53,4 +52,21 @@ export function noTraffic(): Traffic {
 export function addPacket(traffic: Traffic, bytes: number): void {
   traffic.packets++;
   traffic.bytes += bytes;
+}
+
+/** Relative to the local addresses. `other` is neither or both: broadcasts, ARP. */
+type Way = 'sent' | 'received' | 'other';
+
+/** Which way a packet went; `other` where no local addresses are known. */
+export function findWay(
+  bytes: Uint8Array,
+  { hasAddresses, ipVersion, sourceOffset, destinationOffset }: DecodedPacket,
+  localAddresses: AddressSet | null,
+): Way {
+  if (localAddresses === null || !hasAddresses) return 'other';
+  const addressBytes = ipVersion === 4 ? 4 : 16;
+  const isFromHere = localAddresses.has(bytes, sourceOffset, addressBytes);
+  const isToHere = localAddresses.has(bytes, destinationOffset, addressBytes);
+  if (isFromHere === isToHere) return 'other';
+  return isFromHere ? 'sent' : 'received';
 }

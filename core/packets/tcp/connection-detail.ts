@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EndpointSchema, type Endpoint } from '../decode/endpoint.ts';
+import { EndpointSchema, type Endpoint } from '../decode/decoded-packet.ts';
 import { TlsHandshake, TlsSchema } from '../tls/tls-handshake.ts';
 import { ByteSeriesAccumulator, ByteSeriesSchema } from '../measures/byte-series.ts';
 import { DelayAccumulator, DelaySummarySchema } from '../measures/delay-summary.ts';

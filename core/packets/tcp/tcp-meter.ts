@@ -1,12 +1,10 @@
-import type { DecodedPacket } from '../decode/decoded-packet.ts';
-import { readEndpoints } from '../decode/endpoint.ts';
+import { readEndpoints, type DecodedPacket } from '../decode/decoded-packet.ts';
 import { FlowTable } from '../decode/flow-table.ts';
 import { DelayAccumulator } from '../measures/delay-summary.ts';
 import { addPacket, noTraffic } from '../measures/traffic.ts';
 import type { PacketRecord } from '../trace/packet-record.ts';
-import { analyseSegment, unknownRoundTripNs } from './analyse-segment.ts';
+import { analyseSegment, unknownRoundTripNs, FindingCounts, anyRetransmission, findings } from './analyse-segment.ts';
 import { ConnectionDetail, type Connection } from './connection-detail.ts';
-import { FindingCounts, anyRetransmission, findings } from './finding-counts.ts';
 import { LossRepairs, type Repairs } from './loss-repairs.ts';
 import { TcpConnection, type TcpDirection } from './tcp-connection.ts';
 import { makeTcpSegment, readTcpSegment, tcpFlags } from './tcp-segment.ts';

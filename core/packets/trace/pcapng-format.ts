@@ -1,6 +1,6 @@
 import { AppError } from '../../app-error.ts';
 import { makePacketRecord, type PacketListener, type PacketRecord } from './packet-record.ts';
-import { maximumPacketBytes, type Chunk, type TraceFormat } from './trace-format.ts';
+import { maximumPacketBytes, type Chunk, type TraceFormat } from './pcap-format.ts';
 
 /** As far as a JavaScript date goes: 273,790 years. An offset of 64 bits goes further than whole numbers of a double. */
 const latestEpochSeconds = 8.64e12;

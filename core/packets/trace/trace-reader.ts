@@ -1,8 +1,7 @@
 import { AppError } from '../../app-error.ts';
 import type { PacketListener, PacketRecord } from './packet-record.ts';
-import { PcapFormat, pcapVariants } from './pcap-format.ts';
+import { PcapFormat, pcapVariants, viewChunk, type Chunk, type TraceFormat } from './pcap-format.ts';
 import { PcapngFormat, sectionHeaderType } from './pcapng-format.ts';
-import { type Chunk, type TraceFormat, viewChunk } from './trace-format.ts';
 
 /** How a trace ended: whole, or why and after how many bytes nothing more could be read. */
 export type TraceEnd = { kind: 'whole' } | { kind: 'truncated' | 'corrupt'; readToBytes: number; problem: string };

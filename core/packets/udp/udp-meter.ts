@@ -1,5 +1,4 @@
-import type { DecodedPacket } from '../decode/decoded-packet.ts';
-import { EndpointSchema, readEndpoints, type Endpoint } from '../decode/endpoint.ts';
+import { EndpointSchema, readEndpoints, type DecodedPacket, type Endpoint } from '../decode/decoded-packet.ts';
 import { FlowTable } from '../decode/flow-table.ts';
 import { TrafficSchema, addPacket, noTraffic } from '../measures/traffic.ts';
 import type { PacketRecord } from '../trace/packet-record.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RunSummarySchema } from './run-summary.ts';
+import { RunSummarySchema, type RunSummary } from './run-summary.ts';
 import { AddedRoundsSchema } from '../../evaluation/rounds/added-rounds.ts';
 import { EvaluationSchema } from '../../evaluation/evaluation.ts';
 import { FailureCodeSchema } from '../../metrics/failure-code.ts';
@@ -120,3 +120,88 @@ export const RunDetailSchema = RunSummarySchema.extend({
   diskProblem: z.string().nullable().default(null),
 });
 export type RunDetail = z.infer<typeof RunDetailSchema>;
+
+/** How long a Run has taken by now, or took, without its pauses; null before it has started. */
+export function measuringMs(
+  { startedAt, endedAt, pausedAt, pausedMs }: Pick<RunSummary, 'startedAt' | 'endedAt' | 'pausedAt' | 'pausedMs'>,
+  nowEpochMs: number,
+): number | null {
+  if (startedAt === null) return null;
+  const until = endedAt ?? pausedAt;
+  return Math.max(0, (until === null ? nowEpochMs : Date.parse(until)) - Date.parse(startedAt) - pausedMs);
+}
+
+/**
+ * Milliseconds that a Run still takes when its remaining Rounds last as long as those before them; null before the first has ended. The Round under way counts by
+ * its Visits: without that, the time left would rise until the Round ends. Its start counts as one Visit more.
+ */
+export function estimateTimeLeftMs(
+  {
+    roundsCompleted,
+    roundsPlanned,
+    rounds,
+  }: Pick<RunDetail, 'roundsCompleted' | 'roundsPlanned'> & {
+    rounds: readonly {
+      state: RunDetail['rounds'][number]['state'];
+      passes: readonly { visitsMade: number; visitsExpected: number }[];
+    }[];
+  },
+  elapsedMs: number,
+): number | null {
+  if (roundsCompleted === 0) return null;
+  const passes = rounds.filter(({ state }) => state === 'running').flatMap((round) => round.passes);
+  const made = passes.reduce((sum, { visitsMade }) => sum + visitsMade, 0);
+  const expected = passes.reduce((sum, { visitsExpected }) => sum + visitsExpected, 0);
+  const done = roundsCompleted + (expected === 0 ? 0 : (made + 1) / (expected + 1));
+  return (elapsedMs / done) * Math.max(0, roundsPlanned - done);
+}
+
+/** What of a Run differs from what was sent before, so that little is sent of a Run with many User Agents. */
+export const RunChangeSchema = z.object({
+  /** What changed of the Run itself, by name. */
+  run: z.record(z.string(), z.unknown()),
+  /** Rounds that are new, or of which more changed than some of their Passes. */
+  rounds: z.array(RoundProgressSchema),
+  /** Of the other Rounds, the Passes that changed. */
+  passes: z.array(PassProgressSchema),
+});
+type RunChange = z.infer<typeof RunChangeSchema>;
+
+type Round = RunDetail['rounds'][number];
+
+export function findRunChange(before: RunDetail, after: RunDetail): RunChange {
+  const { rounds, ...run } = after;
+  const known = new Map(before.rounds.map((round) => [round.id, round]));
+  const changed: RunChange = { run: {}, rounds: [], passes: [] };
+  for (const [name, value] of Object.entries(run))
+    if (!isSame(value, before[name as keyof typeof run])) changed.run[name] = value;
+  for (const round of rounds) {
+    const was = known.get(round.id);
+    if (!was || !haveSamePasses(was, round) || !isSame({ ...was, passes: [] }, { ...round, passes: [] }))
+      changed.rounds.push(round);
+    else changed.passes.push(...round.passes.filter((pass, index) => !isSame(pass, was.passes[index])));
+  }
+  return changed;
+}
+
+/** The Run with the change; the Rounds that are new come last. */
+export function applyRunChange(before: RunDetail, { run, rounds, passes }: RunChange): RunDetail {
+  const fresh = new Map(rounds.map((round) => [round.id, round]));
+  const moved = new Map(passes.map((pass) => [pass.id, pass]));
+  const kept = before.rounds.map((round) => {
+    const changed = fresh.get(round.id);
+    fresh.delete(round.id);
+    return changed ?? { ...round, passes: round.passes.map((pass) => moved.get(pass.id) ?? pass) };
+  });
+  return RunDetailSchema.parse({ ...before, ...run, rounds: [...kept, ...fresh.values()] });
+}
+
+function haveSamePasses(one: Round, other: Round): boolean {
+  return (
+    one.passes.length === other.passes.length && one.passes.every(({ id }, index) => id === other.passes[index]!.id)
+  );
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}

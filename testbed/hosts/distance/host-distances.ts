@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { macAddresses } from '../../namespaces/addresses.ts';
-import { hostsInterfaces } from '../../namespaces/connect-hosts.ts';
+import { hostsInterfaces } from '../../namespaces/connect-ends.ts';
 import { startPlaceProcess, type PlaceProcess } from '../../namespaces/place-process.ts';
 import type { TestbedNetwork } from '../../namespaces/testbed-network.ts';
 import { joinByWire } from '../../path/segment-links.ts';

@@ -3,12 +3,11 @@ import { networkInterfaces } from 'node:os';
 import type { ServerCertificate } from '../certificates/issue-certificate.ts';
 import { frontListenerNames, type FrontListenerName } from '../listeners.ts';
 import { type Arrival, describeListenFailure } from '../open-listener.ts';
-import { openBackend, type BackendOptions } from './open-backend.ts';
+import { openBackend, listFrontHeaders, unansweredHeader, type BackendOptions } from './open-backend.ts';
 import { runCaddy, type Caddy } from './run-caddy.ts';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv6 } from 'node:net';
-import { listFrontHeaders, unansweredHeader } from './front-headers.ts';
 
 /** One address and port that the front listens on, by TCP and by UDP. */
 interface FrontPlace {

@@ -1,8 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import type { Exchange, Content } from '../exchange.ts';
 import { linkObject } from '../object-link.ts';
-import { pageText } from './page-text.ts';
-import { renderPage } from './render-page.ts';
+import { renderPage, pageText } from './render-page.ts';
 
 /** How large images are shown, and how many of them are at the top, within the first 700 × 500 px of any viewport. */
 const layouts = {

@@ -1,8 +1,7 @@
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { SocketArrival } from '../open-listener.ts';
-import type { Task } from './task.ts';
+import { largestMessageBytes, takeMessage, type Task } from './task.ts';
 import type { OpenTasks } from './open-tasks.ts';
-import { largestMessageBytes, takeMessage } from './take-message.ts';
 
 const socketPath = /^\/task\/([0-9a-f]{24})\/socket$/;
 const invalidPayload = 1007;

@@ -9,7 +9,7 @@ import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { EngineSession } from '#agent/engines/engine.ts';
 import { hardObjects } from '#testbed/origin/pages/hard-cases/all-hard-cases.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
-import { truthOf } from '#testbed/origin/truth-of.ts';
+import { truthOf } from '#testbed/origin/truth-log.ts';
 import { type ConformanceEngine, conformanceEngines } from './conformance-engines.ts';
 import { isFirefoxLeftOut } from './find-firefox.ts';
 import { nameOriginObjects } from './name-origin-objects.ts';

@@ -8,7 +8,7 @@ import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { account } from '#testbed/origin/pages/account-pages.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
-import { truthOf } from '#testbed/origin/truth-of.ts';
+import { truthOf } from '#testbed/origin/truth-log.ts';
 import { nameOriginObjects } from './name-origin-objects.ts';
 import type { openSession } from './open-session.ts';
 import { noIcon, servePages } from './serve-pages.ts';

@@ -1,5 +1,8 @@
-import { compareFailedObjects } from '#core/comparison/failed-objects/compare-failed-objects.ts';
-import { judgeLostObjects, type LoadedVisit } from '#core/comparison/failed-objects/judge-lost-objects.ts';
+import {
+  compareFailedObjects,
+  judgeLostObjects,
+  type LoadedVisit,
+} from '#core/comparison/failed-objects/compare-failed-objects.ts';
 import { RandomSource } from './random-source.ts';
 import { confidence } from './simulate-run.ts';
 

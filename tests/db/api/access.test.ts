@@ -1,4 +1,3 @@
-import { readNetworks } from '#httpep/command/read-host-port.ts';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
@@ -9,6 +8,7 @@ import { issueToken, verifyToken } from '#controller/people/tokens.ts';
 import { startController } from '#controller/start-controller.ts';
 import { NewTokenSchema, SessionSchema, TokenSummarySchema } from '#core/protocol/api/access.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
+import { readNetworks } from '#httpep/command/pep-options.ts';
 import { postJson, sendWith, startTestController, type TestController } from '../../support/controller.ts';
 
 let it: TestController;

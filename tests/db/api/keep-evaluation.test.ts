@@ -2,9 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { issueToken } from '#controller/people/tokens.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { KeptEvaluationSchema, type KeptEvaluation } from '#core/protocol/api/kept-evaluation.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
-import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
+import {
+  StoredEvaluationSchema,
+  KeptEvaluationSchema,
+  type KeptEvaluation,
+} from '#core/protocol/api/stored-evaluation.ts';
 import { postJson, postYaml, sendWith, startTestController, type TestController } from '../../support/controller.ts';
 import { evaluationYaml, makeEvaluation } from '../../support/sample-evaluation.ts';
 

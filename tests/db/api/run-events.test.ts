@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RunDetailSchema, type RunDetail } from '#core/protocol/api/run.ts';
+import { RunDetailSchema, applyRunChange, RunChangeSchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
-import { applyRunChange, RunChangeSchema } from '#core/protocol/api/run-change.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { postJson, startTestController, type TestController } from '../../support/controller.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';

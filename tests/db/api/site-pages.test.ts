@@ -5,8 +5,11 @@ import { planReplay } from '#controller/sites/resolve-sites.ts';
 import { SiteReader } from '#controller/sites/site-reader.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { ListedSiteSchema, type ListedSite } from '#core/protocol/api/stored-site.ts';
-import { KeptEvaluationSchema } from '#core/protocol/api/kept-evaluation.ts';
-import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
+import {
+  StoredEvaluationSchema,
+  KeptEvaluationSchema,
+  type StoredEvaluation,
+} from '#core/protocol/api/stored-evaluation.ts';
 import { writeSite, type RecordedSite } from '#site/write-site.ts';
 import { postJson, startTestController, type TestController } from '../../support/controller.ts';
 import { makeRecordedExchange, makeRecordedSite, recordedEpochMs } from '../../support/make-recorded-site.ts';

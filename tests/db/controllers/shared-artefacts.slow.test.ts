@@ -4,7 +4,7 @@ import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAgent } from '#agent/run-agent.ts';
-import { PictureSpool } from '#agent/spool/picture-spool.ts';
+import { PictureSpool } from '#agent/spool/picture-uploader.ts';
 import { launcher } from '#cli/launcher.ts';
 import { issueToken } from '#controller/people/tokens.ts';
 import { openBucket, type Bucket } from '#controller/captures/artefacts/bucket/open-bucket.ts';

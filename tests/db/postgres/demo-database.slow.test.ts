@@ -1,8 +1,7 @@
 import path from 'node:path';
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { claimFolder } from '#cli/demo/claim-folder.ts';
-import { openDemoDatabase } from '#cli/demo/open-demo-database.ts';
+import { openDemoDatabase, claimFolder } from '#cli/demo/open-demo-database.ts';
 import { openDatabaseServer } from '#cli/up/open-database-server.ts';
 import { connectDatabase } from '#controller/database/connect.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';

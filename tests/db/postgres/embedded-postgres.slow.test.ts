@@ -9,8 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connectDatabase } from '#controller/database/connect.ts';
+import { findServer } from '#controller/database/embedded/server-process.ts';
 import { retryTransient } from '#controller/database/retry-transient.ts';
-import { findServer } from '#controller/database/embedded/find-server.ts';
 import { startEmbeddedPostgres } from '#controller/database/embedded/start-embedded-postgres.ts';
 import { commandOf, hasVariable, listProcesses } from '#tests/support/list-processes.ts';
 

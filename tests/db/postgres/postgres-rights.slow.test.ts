@@ -8,10 +8,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectDatabase } from '#controller/database/connect.ts';
 import { migrate } from '#controller/database/migrate.ts';
 import { retryTransient } from '#controller/database/retry-transient.ts';
-import { ensureAccess } from '#controller/database/embedded/access-file.ts';
 import { chooseAccount } from '#controller/database/embedded/choose-account.ts';
 import { findPort } from '#controller/database/embedded/bring-up-server.ts';
-import { applicationRole, superuser } from '#controller/database/embedded/separate-roles.ts';
+import { applicationRole, superuser, ensureAccess } from '#controller/database/embedded/separate-roles.ts';
 import { spawnServer } from '#controller/database/embedded/server-process.ts';
 import {
   startEmbeddedPostgres,

@@ -10,7 +10,7 @@ import { isOfLoad } from '#core/study/study-definition.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
 import { listVariants } from '#testbed/tcp/set-congestion-control.ts';
-import { findVariantObstacle } from '#testbed/tcp/variants/variant-tools.ts';
+import { findVariantObstacle } from '#testbed/tcp/variants/provided-variants.ts';
 import { commandOf, hasVariable, listProcesses } from '#tests/support/list-processes.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 

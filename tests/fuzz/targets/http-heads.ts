@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { readTarget } from '#httpep/exchange/target.ts';
 import { frameAnswer, frameRequest } from '#core/http1/message-body.ts';
 import { formatHead, MessageError, parseAnswerHead, parseRequestHead } from '#core/http1/message-head.ts';
+import { readTarget } from '#httpep/exchange/heads.ts';
 import type { FuzzTarget } from '../support/fuzz-target.ts';
 import { must, mustEqual } from '../support/promises.ts';
 

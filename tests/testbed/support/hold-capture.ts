@@ -1,5 +1,5 @@
+import type { PacketSource } from '#agent/capture/live-capture.ts';
 import { startCapture } from '#agent/capture/start-capture.ts';
-import type { PacketSource } from '#agent/capture/open-pcap-source.ts';
 
 /** Captures until it is killed: `node hold-capture.ts PROGRAM FILTER FILE`. */
 const [, , program, filter, file] = process.argv;

@@ -7,7 +7,7 @@ import { openHttpEngine } from '#agent/engines/http/http-engine.ts';
 import { HeldPasses } from '#agent/held-passes.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
-import { PictureSpool } from '#agent/spool/picture-spool.ts';
+import { PictureSpool } from '#agent/spool/picture-uploader.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import { openClock } from '../../support/answering-clock.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';

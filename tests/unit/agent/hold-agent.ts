@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
-import type { LookForEngine } from '#agent/engines/await-engine.ts';
+import type { LookForEngine } from '#agent/engines/engine.ts';
 import { runAgent } from '#agent/run-agent.ts';
 import { launcher } from '#cli/launcher.ts';
 import { AgentHub } from '#controller/agents/agent-hub.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepLineDirectInChrome, keepLineDirectInFirefox } from '#agent/engines/extension/keep-line-direct.ts';
+import { keepLineDirectInChrome, keepLineDirectInFirefox } from '#agent/engines/extension/extension-browser-options.ts';
 
 const line = '127.0.0.1:8000';
 

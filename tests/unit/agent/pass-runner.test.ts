@@ -6,7 +6,7 @@ import type { Engine, VisitRequest } from '#agent/engines/engine.ts';
 import { makeAgentPass } from '#agent/held-passes.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
-import { PictureSpool } from '#agent/spool/picture-spool.ts';
+import { PictureSpool } from '#agent/spool/picture-uploader.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import type { PassRunner } from '#core/agent/pass-runner.ts';
 import { mostFrames } from '#core/metrics/snapshot-bounds.ts';

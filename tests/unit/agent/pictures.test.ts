@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { PictureSpool } from '#agent/spool/picture-spool.ts';
-import { PictureUploader } from '#agent/spool/picture-uploader.ts';
+import { PictureUploader, PictureSpool } from '#agent/spool/picture-uploader.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const log = pino({ level: 'silent' });

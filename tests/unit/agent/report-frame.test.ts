@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reportFrame } from '#agent/engines/browser/report-frame.ts';
+import { reportFrame } from '#agent/engines/browser/collected-frames.ts';
 import { makeFrame, makeRequest } from '../core/metrics/support/snapshot-parts.ts';
 
 const [main, imported, deep, own, foreign] = ['main', 'imported', 'deep', 'own', 'foreign'].map(

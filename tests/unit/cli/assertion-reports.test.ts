@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { countResults, statusOfResults, summariseResults } from '#cli/assertions/count-results.ts';
 import { formatAssertions } from '#cli/comparison/print-result.ts';
 import { formatJunit, formatSummary, type AssertionResults } from '#cli/assertions/conclude-run.ts';
-import { judgeAssertion } from '#cli/assertions/judge-assertion.ts';
+import { judgeAssertion, countResults, statusOfResults, summariseResults } from '#cli/assertions/judge-assertion.ts';
 import { readAssertion } from '#cli/assertions/read-assertion.ts';
 import { compareTwo } from './assertions/support/compare-two.ts';
 import { renderDocument } from '#web-ui/vite.config.ts';

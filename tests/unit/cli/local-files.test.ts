@@ -4,8 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { findController, localAccessFile } from '#cli/controller/controller-access.ts';
-import { claimFolder } from '#cli/demo/claim-folder.ts';
-import { findOccupant } from '#cli/demo/open-demo-database.ts';
+import { findOccupant, claimFolder } from '#cli/demo/open-demo-database.ts';
 import { announceOwnController } from '#tests/support/announce-own-controller.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { inlineRateTraces } from '#cli/evaluate/inline-rate-traces.ts';
+import { inlineRateTraces } from '#cli/evaluate/inline-files.ts';
 import { readLinkProfile } from '#cli/testbed/run-testbed.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ground } from '#httpep/ground/start-ground.ts';
 import { hashPassword } from '#httpep/remote/clients.ts';
 import type { Remote } from '#httpep/remote/start-remote.ts';
-import { LeafCertificates } from '#httpep/remote/tls/leaf-certificates.ts';
+import { LeafCertificates } from '#httpep/remote/tls/tls-ending.ts';
 import { ask } from './support/ask.ts';
 import { startOddOrigin, type OddOrigin } from './support/odd-origin.ts';
 import { startTestGround, startTestRemote } from './support/start-pair.ts';

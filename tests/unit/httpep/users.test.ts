@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { BlockList, connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readNetworks } from '#httpep/command/read-host-port.ts';
+import { readNetworks } from '#httpep/command/pep-options.ts';
 import { isPublicAddress } from '#httpep/ground/address-policy.ts';
 import type { Ground } from '#httpep/ground/start-ground.ts';
 import { hashPassword } from '#httpep/remote/clients.ts';

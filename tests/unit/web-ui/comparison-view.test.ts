@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Cell, MetricComparison, ScenarioComparison } from '#core/comparison/comparison.ts';
+import { explainNoReduction } from '#web-ui/src/pages/comparison/scenarios/explain-absence.ts';
 import { countMissingUrls } from '#web-ui/src/pages/comparison/scenarios/scenario-table.tsx';
 import { describeVisitsPerUrl } from '#web-ui/src/pages/comparison/method/describe-rhythms.ts';
 import { describeHttpVersions } from '#web-ui/src/pages/comparison/method/method-table.tsx';
 import { forestFigure, placeReasons } from '#web-ui/src/pages/comparison/figures/forest-figure.ts';
-import { explainNoReduction } from '#web-ui/src/pages/comparison/scenarios/explain-no-reduction.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
 import { styleScenarios } from '#web-ui/src/components/scenario/scenario-style.ts';
 import { axisTicks } from '#web-ui/src/components/axis-ticks.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { compareHttpep } from '#core/comparison/network/compare-httpep.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { describeHttpepTraffic } from '#core/record/httpep-traffic.ts';
-import { HttpepSection } from '#web-ui/src/pages/comparison/network/httpep-section.tsx';
+import { HttpepSection } from '#web-ui/src/pages/comparison/network/network-section.tsx';
 import { printCounters } from '../../support/print-counters.ts';
 
 function render(comparison: Partial<Comparison>): string {

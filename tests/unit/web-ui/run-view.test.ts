@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { RoundProgress } from '#core/protocol/api/run.ts';
+import { estimateTimeLeftMs, measuringMs, type RoundProgress } from '#core/protocol/api/run.ts';
 import { describeRunState } from '#web-ui/src/components/run/describe-run-state.ts';
-import { estimateTimeLeftMs, measuringMs } from '#core/protocol/api/run-times.ts';
 import { describeFailures } from '#web-ui/src/pages/run/describe-failures.ts';
 import { sumBySecond } from '#web-ui/src/pages/run/throughput-points.ts';
 import { currentSlot, describeSlot, fillSlots } from '#web-ui/src/pages/run/round-slots.ts';

@@ -1,10 +1,10 @@
+import { isFactor } from '#core/comparison/findings/reduction-words.ts';
 import type { FigureDesign } from '#core/record/measurements.ts';
 import { nameInGroups } from '../components/scenario/scenario-style.ts';
 import type { ArrangedFigure, FigurePoint } from './arranged-figure.ts';
 import { labelMeasure, labelValue, nameHorizontal, nameVertical } from './name-figure.ts';
 import { startsAtZero } from './plot-axes.ts';
 import type { CategoryAxis, NumberAxis, PlotAxis } from './plot.ts';
-import { logMargin, ratioAxis, scaleReductions, type ReductionScale } from './reduction-scale.ts';
 
 /** The horizontal axis of every panel. */
 export function horizontalAxis(arranged: ArrangedFigure, design: FigureDesign): PlotAxis {
@@ -123,4 +123,41 @@ function verticalExtent(arranged: ArrangedFigure): { suggestedMin: number; sugge
     suggestedMax: Math.max(...highs),
     isFitted: !startsAtZero([...lows, ...highs]),
   };
+}
+
+/** How reductions are drawn. */
+export interface ReductionScale {
+  toAxis: (reduction: number) => number;
+  /** As ratios to the baseline, on a logarithmic axis. */
+  isRatio: boolean;
+  /** Where there is no difference. */
+  none: number;
+}
+
+/** Reductions are as they are. Where one is more than twice the baseline, all are ratios, as percents would be thousands. */
+export function scaleReductions(reductions: readonly number[]): ReductionScale {
+  return reductions.some(isFactor)
+    ? { toAxis: (reduction) => 1 - reduction, isRatio: true, none: 1 }
+    : { toAxis: (reduction) => reduction, isRatio: false, none: 0 };
+}
+
+/** Room beside the outermost points of a logarithmic axis. */
+const logMargin = 1.15;
+
+/** The axis of so many ratios. */
+export function ratioAxis(
+  ratios: readonly number[],
+): Pick<NumberAxis, 'isLogarithmic' | 'strongAt' | 'ticksAt' | 'limits'> {
+  const drawn = ratios.filter((ratio) => ratio > 0 && Number.isFinite(ratio));
+  const limits = { min: Math.min(1, ...drawn) / logMargin, max: Math.max(1, ...drawn) * logMargin };
+  return { isLogarithmic: true, strongAt: 1, ticksAt: listFactors(limits), limits };
+}
+
+/** 1, 2 and 5 times powers of ten within a range, or the powers alone where it is wide. None is at the upper end, where the numbers of another axis may begin. */
+export function listFactors({ min, max }: { min: number; max: number }): number[] {
+  const powers = Array.from({ length: 25 }, (_, index) => 10 ** (index - 12));
+  const digits = max / min > 1000 ? [1] : [1, 2, 5];
+  return powers
+    .flatMap((power) => digits.map((digit) => digit * power))
+    .filter((each) => each >= min && each <= max / 1.2);
 }

@@ -1,6 +1,9 @@
 import { averagePages } from '../../../core/comparison/latencies/compute-reduction.ts';
-import type { CountedValue, ValuesByBlock } from '../../../core/comparison/counted/counted-value.ts';
-import { estimateCounted } from '../../../core/comparison/counted/estimate-counted.ts';
+import {
+  estimateCounted,
+  type CountedValue,
+  type ValuesByBlock,
+} from '../../../core/comparison/counted/counted-value.ts';
 import type { MeasureId } from '../../../core/metrics/measures.ts';
 import { type FigureCell, gatherMeasurements, keepCommonPages } from './gather-measurements.ts';
 import type { Measurements } from '../../../core/record/measurements.ts';

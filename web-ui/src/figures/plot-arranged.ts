@@ -1,9 +1,14 @@
 import type { FigureDesign } from '#core/record/measurements.ts';
 import { isMeasure } from '#core/metrics/measures.ts';
 import type { ScenarioStyle } from '../components/scenario/scenario-style.ts';
-import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from './arranged-figure.ts';
+import {
+  joinAlike,
+  type ArrangedFigure,
+  type FigurePanel,
+  type FigurePoint,
+  type FigureSeries,
+} from './arranged-figure.ts';
 import { horizontalAxis, lowerAxis, scaleValues, verticalAxis } from './arranged-axes.ts';
-import { joinAlike } from './alike-series.ts';
 import { dodgeMarks } from './dodge-marks.ts';
 import { describePoint, formatDecimals, formatMeasure, labelDimension, labelValue } from './name-figure.ts';
 import type { LineLayer, Plot, PlotLayer, PlotMark } from './plot.ts';

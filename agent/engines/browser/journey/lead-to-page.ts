@@ -5,7 +5,6 @@ import { hasLedNowhere, isGivenUp } from '#core/metrics/request-outcome.ts';
 import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import type { BrowserPage, PageRecorder } from '../browser-page.ts';
 import { describeNavigationFailure } from '../navigation-failure.ts';
-import { countDocuments, strayed } from './count-documents.ts';
 import { describeStep, failStep, takeStep } from './take-step.ts';
 
 /** Only this process is asked, not the page. */
@@ -70,4 +69,16 @@ function hasCome(
 
 function isRedirect(status: number | null): boolean {
   return status !== null && [301, 302, 303, 307, 308].includes(status);
+}
+
+/** How many pages the tab has loaded, or begun to load, since its recorder began. A file to download is none, nor is an answer without content: the page stays. */
+export function countDocuments({ recorder }: Pick<BrowserPage, 'recorder'>): number {
+  return new Set(
+    recorder.requests.filter((request) => request.isMainDocument && !hasLedNowhere(request)).map(({ id }) => id),
+  ).size;
+}
+
+/** The journey has another number of navigations than its steps name. */
+export function strayed(detail: string): VisitFailure {
+  return new VisitFailure('journey-strayed', detail);
 }

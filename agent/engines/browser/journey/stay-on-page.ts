@@ -7,7 +7,7 @@ import { FrameSnapshotSchema } from '#core/metrics/frame-snapshot.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import type { BrowserPage, PageRecorder } from '../browser-page.ts';
-import { countDocuments, strayed } from './count-documents.ts';
+import { countDocuments, strayed } from './lead-to-page.ts';
 import { describeStep, failStep, takeStep } from './take-step.ts';
 
 /** How long the page may take to say what came of its steps: longer only when a script of it never ends. */

@@ -2,6 +2,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import { isLocalhost } from '#core/protocol/loopback.ts';
+import { hashPublicKey, listChain } from '../../../certificates/read-certificate.ts';
 import { asNetworkError, NetworkError } from './network-error.ts';
 import { request } from 'node:http';
 import { SocksClient } from 'socks';
@@ -9,7 +10,6 @@ import { lookup } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { hashPublicKey, listChain } from '../../../certificates/certificate-chain.ts';
 
 export type HttpVersion = 'http/1.0' | 'http/1.1' | 'h2';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listAssertedScenarios } from '#cli/assertions/asserted-scenarios.ts';
-import { AssertionFault } from '#cli/assertions/assertion.ts';
+import { AssertionFault, listAssertedScenarios } from '#cli/assertions/assertion.ts';
 import { longestAssertion, readAssertion } from '#cli/assertions/read-assertion.ts';
 
 const faultOf = (act: () => unknown) => {

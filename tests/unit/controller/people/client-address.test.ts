@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { readNetworks } from '#httpep/command/read-host-port.ts';
 import { ClientAddresses } from '#controller/people/client-address.ts';
+import { readNetworks } from '#httpep/command/pep-options.ts';
 
 const proxies = new ClientAddresses(readNetworks(['10.0.0.7', '10.1.0.0/16', '2001:db8:1::/48'], '--trusted-proxy'));
 const none = new ClientAddresses();

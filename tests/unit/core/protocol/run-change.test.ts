@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyRunChange, findRunChange } from '#core/protocol/api/run-change.ts';
-import { RunDetailSchema, type RunDetail } from '#core/protocol/api/run.ts';
+import { RunDetailSchema, applyRunChange, findRunChange, type RunDetail } from '#core/protocol/api/run.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { samplePass, sampleRound } from '#tests/support/sample-run.ts';
 

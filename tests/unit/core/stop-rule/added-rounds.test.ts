@@ -1,8 +1,8 @@
 import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
 import { describe, expect, test } from 'vitest';
-import { stateAdded } from '#core/comparison/remarks/state-added.ts';
+import { describeChanges, type Conditions } from '#controller/runs/run-conditions.ts';
+import { stateAdded } from '#core/comparison/remarks/state-remarks.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
-import { describeChanges, type Conditions } from '#controller/runs/describe-changes.ts';
 import { listLooks } from '#core/comparison/design-comparison.ts';
 import { lookBoundaries } from '#core/statistics/look-boundaries.ts';
 import { countBlocksNeeded } from '#controller/estimates/propose-rounds.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TrendRun } from '#core/protocol/api/evaluation-trend.ts';
 import { arrangeTrend } from '#core/trend/arrange-trend.ts';
-import { describeTrendChanges } from '#core/trend/describe-trend-changes.ts';
-import { findTrendChanges } from '#core/trend/find-trend-changes.ts';
+import { findTrendChanges, describeTrendChanges } from '#core/trend/find-trend-changes.ts';
 import { makeTrendRun } from '#tests/support/make-trend-run.ts';
 
 const find = (runs: readonly TrendRun[], axis: 'date' | 'label:build' = 'date') =>

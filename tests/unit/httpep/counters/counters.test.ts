@@ -3,7 +3,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { CounterFile } from '#httpep/counters/counter-file.ts';
-import type { CounterSource } from '#httpep/counters/counter-row.ts';
+import type { CounterSource } from '#httpep/counters/counter-help.ts';
 import { serveMetrics } from '#httpep/counters/serve-metrics.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { startSite, type SiteAnswers } from '../support/start-site.ts';

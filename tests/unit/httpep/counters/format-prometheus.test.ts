@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
+import { rowOfTunnel, rowsOfUsers, CounterTable } from '#httpep/counters/counter-help.ts';
 import { formatPrometheus } from '#httpep/counters/serve-metrics.ts';
-import { CounterTable } from '#httpep/counters/counter-table.ts';
-import { rowOfTunnel, rowsOfUsers } from '#httpep/counters/counter-row.ts';
 
 test('the text has help and type of each counter, and labels that no user can break out of', () => {
   const text = formatPrometheus({

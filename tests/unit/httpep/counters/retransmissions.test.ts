@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { parseRetransmissions } from '#httpep/counters/parse-retransmissions.ts';
+import { parseRetransmissions } from '#httpep/counters/retransmission-reader.ts';
 import { startSite } from '../support/start-site.ts';
 
 test('the total of each connection is read from the details behind its line', () => {

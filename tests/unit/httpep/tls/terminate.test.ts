@@ -5,8 +5,8 @@ import { connect as connectTcp, createServer as createTcpServer, type AddressInf
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LeafCertificates } from '#httpep/remote/tls/tls-ending.ts';
 import { HeldTime } from '#tests/support/held-time.ts';
-import { LeafCertificates } from '#httpep/remote/tls/leaf-certificates.ts';
 import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
 import { issueCertificate } from '#testbed/origin/certificates/issue-certificate.ts';
 import { startOrigin, hashPublicKey } from '#testbed/origin/start-origin.ts';

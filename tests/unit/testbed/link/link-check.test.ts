@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { describeFinding, explainMismatch } from '#cli/testbed/run-testbed.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { describeCheck } from '#cli/testbed/describe-profile.ts';
-import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
 import { judgeLink, type LinkMeasurement } from '#testbed/check/judge-link.ts';
-import { planCheck, shortEffort } from '#testbed/check/plan-check.ts';
+import { planCheck, shortEffort, binomialBounds } from '#testbed/check/plan-check.ts';
 
 const resolve = (input: unknown) => resolveLinkProfile(LinkProfileInputSchema.parse(input));
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { burstChances, independentBurstPackets } from '#core/evaluation/network/link-profile.ts';
-import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
 import { countLosses } from '#testbed/check/judge-link.ts';
+import { binomialBounds } from '#testbed/check/plan-check.ts';
 import { createRandom } from '#testbed/link/model/create-random.ts';
 import { openLossSource } from '#testbed/link/model/link-model.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { FrontConnections } from '#testbed/origin/front/open-backend.ts';
-import { listFrontHeaders, readFrontHeaders } from '#testbed/origin/front/front-headers.ts';
+import { FrontConnections, listFrontHeaders, readFrontHeaders } from '#testbed/origin/front/open-backend.ts';
 import { TruthRecorder } from '#testbed/origin/truth-log.ts';
 
 /** As the front sends them, once it has filled in what it knows. */

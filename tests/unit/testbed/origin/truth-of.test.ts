@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { type RequestTruth, Ring } from '#testbed/origin/truth-log.ts';
-import { truthOf } from '#testbed/origin/truth-of.ts';
+import { Ring, truthOf, type RequestTruth } from '#testbed/origin/truth-log.ts';
 
 const startEpochMs = 1_700_000_000_000;
 

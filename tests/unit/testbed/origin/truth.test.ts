@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { type Origin, startOrigin } from '#testbed/origin/start-origin.ts';
-import { truthOf } from '#testbed/origin/truth-of.ts';
+import { truthOf } from '#testbed/origin/truth-log.ts';
 import { askHttp2, askOrigin, openAnswer, openHttp2 } from './ask-origin.ts';
 
 let origin: Origin;

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { planRoutes } from '#testbed/tunnel/route-tunnel.ts';
-import { readStrays } from '#testbed/tunnel/tunnel-counters.ts';
-import { findFaultsOfTry, findTunnelFault, subtractCounts, tunnelFigures } from '#testbed/tunnel/tunnel-traffic.ts';
+import {
+  readStrays,
+  findFaultsOfTry,
+  findTunnelFault,
+  subtractCounts,
+  tunnelFigures,
+} from '#testbed/tunnel/tunnel-counters.ts';
 
 const counts = (innerPackets: number, innerBytes: number, outerBytes: number, strayPackets = 0) => ({
   innerPackets,

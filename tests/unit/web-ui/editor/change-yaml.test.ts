@@ -5,8 +5,8 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { changeYaml } from '#web-ui/src/pages/evaluation/editor/change-yaml.ts';
 import { listChanges, separateChanges } from '#web-ui/src/pages/evaluation/editor/compare-documents.ts';
-import { editEvaluation, openEditor } from '#web-ui/src/pages/evaluation/editor/editor-state.ts';
 import { findFreeName, findFreeTitle } from '#web-ui/src/pages/evaluation/editor/find-free-name.ts';
+import { editEvaluation, openEditor } from '#web-ui/src/pages/evaluation/editor/use-editor-state.ts';
 import { writeEvaluation } from '#web-ui/src/pages/evaluation/editor/write-evaluation.ts';
 
 test('a change keeps the comments, the order and the style of all else', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { TryRequestSchema } from '#core/protocol/api/try.ts';
-import { openEditor } from '#web-ui/src/pages/evaluation/editor/editor-state.ts';
+import { openEditor } from '#web-ui/src/pages/evaluation/editor/use-editor-state.ts';
 import { isTryOf, readTryConditions, summariseTries } from '#web-ui/src/pages/evaluation/sections/urls/tries.ts';
 import { listAddresses } from '#web-ui/src/pages/evaluation/side/before-run.tsx';
 

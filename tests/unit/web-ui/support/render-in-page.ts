@@ -6,7 +6,7 @@ import { MemoryRouter } from 'react-router';
 import { stringify } from 'yaml';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { EditorContext } from '#web-ui/src/pages/evaluation/editor/editor-context.ts';
-import { openEditor } from '#web-ui/src/pages/evaluation/editor/editor-state.ts';
+import { openEditor } from '#web-ui/src/pages/evaluation/editor/use-editor-state.ts';
 
 /** What the Controller has answered: the keys of its queries, and their data. */
 type Answers = readonly (readonly [key: readonly unknown[], data: unknown])[];

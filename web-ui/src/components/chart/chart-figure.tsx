@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, use, useState, useRef } from 'react';
 import { writeCaption, writeCitation } from '#web-ui/src/figures/write-caption.ts';
 import { CopyableCode } from '../copyable-code.tsx';
 import { CaptionFactsContext } from './caption-facts-context.ts';
+import { figureWidths, type FigureWidthId } from './draw-figure.ts';
 import type { Figure } from './figure.ts';
 import { type FigureTable, type FigureValue, formatCsv } from '../../export/figure-table.ts';
 import { formatNumber } from '../../format/format-number.ts';
@@ -11,7 +12,6 @@ import { VirtualRows } from '../virtual-rows.tsx';
 import { useLocalStorage } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { saveFile, nameFile } from '../../export/save-file.ts';
-import { figureWidths, type FigureWidthId } from './figure-width.ts';
 
 const widthIds = Object.keys(figureWidths) as FigureWidthId[];
 

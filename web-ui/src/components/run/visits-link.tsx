@@ -1,9 +1,8 @@
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { VisitFilter } from '../../api/reports.ts';
+import { visitsAddress, type VisitFilter } from '../../api/reports.ts';
 import { useIsAlone } from '../report-place.ts';
-import { visitsAddress } from '../../api/visit-search.ts';
 
 interface VisitsLinkProps {
   filter: Pick<VisitFilter, 'runId'> & Partial<VisitFilter>;

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { applyRunChange, RunChangeSchema } from '#core/protocol/api/run-change.ts';
-import { RunDetailSchema, type RunDetail } from '#core/protocol/api/run.ts';
+import { RunDetailSchema, applyRunChange, RunChangeSchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { runQuery } from '../../api/queries.ts';
 import { runEventsPath } from '../../api/run-progress.ts';

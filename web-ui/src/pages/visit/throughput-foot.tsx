@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { linkCapacityKbps } from '#core/evaluation/network/link-capacity.ts';
+import { linkCapacityKbps } from '#core/evaluation/network/network.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { problemOf } from '../../api/problem-error.ts';

@@ -6,7 +6,7 @@ import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { LatencyLimitSchema, VisitStatusSchema } from '#core/protocol/api/listed-visit.ts';
 import { runQuery, visitPagesQuery } from '../../api/queries.ts';
-import type { VisitFilter } from '../../api/reports.ts';
+import { readVisitFilter, type VisitFilter } from '../../api/reports.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { NextPageButton } from '../../components/next-page-button.tsx';
 import { useAddress } from '../../components/list/use-address.ts';
@@ -19,7 +19,6 @@ import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
 import { styleScenarios } from '../../components/scenario/scenario-style.ts';
 import { Term } from '../../components/terms/term.tsx';
 import { formatCount } from '../../format/format-numbers.ts';
-import { readVisitFilter } from '../../api/visit-search.ts';
 import { VisitTable } from './visit-table.tsx';
 
 const typingPauseMs = 250;

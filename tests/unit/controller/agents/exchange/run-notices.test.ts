@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { RunNotice } from '#controller/agents/exchange/open-exchange.ts';
-import type { Notice } from '#controller/database/notice.ts';
+import type { Notice } from '#controller/database/listening-line.ts';
 import { openPlayedExchange, type PlayedExchange } from './support/open-played-exchange.ts';
 
 /** The notices that were sent. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { listCells } from '#core/comparison/cells/list-cells.ts';
-import { pageCells } from '#core/comparison/cells/page-cells.ts';
+import { listCells, pageCells } from '#core/comparison/cells/describe-cells.ts';
 import { design, gather, visit } from '../support/visits.ts';
 
 const urls = ['a', 'b', 'c'].map((url) => ({ url, label: url, variables: {} }));

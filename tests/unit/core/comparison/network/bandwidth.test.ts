@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RoundTraffic, UserTraffic } from '#core/record/round-traffic.ts';
-import { shareBandwidth } from '#core/comparison/network/bandwidth-share.ts';
-import { compareBandwidth } from '#core/comparison/network/compare-bandwidth.ts';
+import { compareBandwidth, shareBandwidth } from '#core/comparison/network/compare-bandwidth.ts';
 import { jainIndex } from '#core/statistics/jain-index.ts';
 import { weighUsers } from '#core/comparison/compute-comparison.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linkCapacityKbps } from '#core/evaluation/network/link-capacity.ts';
+import { linkCapacityKbps } from '#core/evaluation/network/network.ts';
 
 test('a link has a capacity each way, where it is limited and does not change', () => {
   expect(linkCapacityKbps({ link: { preset: 'geo-8m' } }, 'received')).toBe(8000);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { listTcpVariants } from '#core/evaluation/network/list-tcp-variants.ts';
-import { NetworkSchema } from '#core/evaluation/network/network.ts';
+import { NetworkSchema, listTcpVariants } from '#core/evaluation/network/network.ts';
 
 test('the TCP variants of a network are those of its ends and of its transport PEP, each once', () => {
   const network = NetworkSchema.parse({

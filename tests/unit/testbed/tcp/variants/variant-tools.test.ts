@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasLinks } from '#testbed/tcp/variants/variant-tools.ts';
+import { hasLinks } from '#testbed/tcp/variants/provided-variants.ts';
 
 test.each([
   ['6.1.0-38-amd64', false],

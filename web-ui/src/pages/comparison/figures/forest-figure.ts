@@ -6,15 +6,15 @@ import { catalogue } from '#core/metrics/index.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { equivalenceBand, type EquivalenceBand } from '../../../components/reduction/reduction-extent.ts';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
+import { ratioAxis, scaleReductions, type ReductionScale } from '../../../figures/arranged-axes.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { formatReduction } from '../../../format/format-ratios.ts';
-import { explainNoReduction } from '../scenarios/explain-no-reduction.ts';
 import { describePlot } from '../../../figures/describe-plot.ts';
 import { dodgeOf } from '../../../figures/dodge-marks.ts';
-import { ratioAxis, scaleReductions, type ReductionScale } from '../../../figures/reduction-scale.ts';
 import { breakLines } from '../../../figures/place-names.ts';
 import type { PlotMark } from '../../../figures/plot.ts';
 import type { ChartInks } from '../../../components/chart-inks.ts';
+import { explainNoReduction } from '../scenarios/explain-absence.ts';
 
 /** Marks that are not there, and the reasons to show instead, each on lines of its own. */
 interface AbsentMarks {

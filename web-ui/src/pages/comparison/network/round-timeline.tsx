@@ -1,8 +1,7 @@
 import { Group, NativeSelect, NumberInput, Skeleton, Text, Title } from '@mantine/core';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { linkCapacityKbps } from '#core/evaluation/network/link-capacity.ts';
-import type { Network } from '#core/evaluation/network/network.ts';
+import { linkCapacityKbps, type Network } from '#core/evaluation/network/network.ts';
 import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import type { RoundProgress } from '#core/protocol/api/run.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';

@@ -24,8 +24,7 @@ import { EstimateValue } from '../../../components/reduction/estimate-value.tsx'
 import { GroupBodies } from '../../../components/group-bodies.tsx';
 import { formatNumber } from '../../../format/format-number.ts';
 import { formatP } from '../../../format/format-ratios.ts';
-import { explainAbsence } from '../scenarios/explain-absence.ts';
-import { explainNoReduction } from '../scenarios/explain-no-reduction.ts';
+import { explainAbsence, explainNoReduction } from '../scenarios/explain-absence.ts';
 import { ReductionValue } from '../scenarios/reduction-value.tsx';
 
 /** Of its heading. */

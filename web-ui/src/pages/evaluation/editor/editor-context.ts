@@ -1,8 +1,8 @@
 import { createContext, use } from 'react';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import type { Change } from './change-yaml.ts';
-import type { EditorState } from './editor-state.ts';
 import { isSamePath, isWithin, readPath, type Path } from './path.ts';
+import type { EditorState } from './use-editor-state.ts';
 
 export interface Editor extends EditorState {
   /** Undefined until it is known. */

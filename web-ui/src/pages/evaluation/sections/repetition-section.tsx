@@ -5,12 +5,13 @@ import { useEditor, useField } from '../editor/editor-context.ts';
 import { readPath } from '../editor/path.ts';
 import { pageLoadRulesWords, PageLoadRulesSchema } from '#core/evaluation/pages/page-load-rules.ts';
 import {
+  RepetitionSchema,
+  repetitionWords,
   AdaptiveRepetitionSchema,
   adaptiveWords,
   StopTargetSchema,
   stopTargetWords,
-} from '#core/evaluation/rounds/adaptive-repetition.ts';
-import { RepetitionSchema, repetitionWords } from '#core/evaluation/rounds/repetition.ts';
+} from '#core/evaluation/rounds/repetition.ts';
 import { SettingFields } from '../fields/setting-fields.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
 

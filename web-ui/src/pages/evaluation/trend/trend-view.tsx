@@ -17,8 +17,12 @@ import {
   type TrendAxis,
   type TrendPlace,
 } from '#core/trend/arrange-trend.ts';
-import { describeTrendChanges } from '#core/trend/describe-trend-changes.ts';
-import { findTrendChanges, type TrendChange, type TrendChanges } from '#core/trend/find-trend-changes.ts';
+import {
+  findTrendChanges,
+  describeTrendChanges,
+  type TrendChange,
+  type TrendChanges,
+} from '#core/trend/find-trend-changes.ts';
 import { describeThreshold } from '#core/trend/judge-threshold.ts';
 import { describeRuns, describeWebhookProblems } from './describe-trend.ts';
 import { describeMeasured, measure, nameAxis, trendFigure, type TrendQuantity } from './trend-figure.ts';

@@ -6,8 +6,8 @@ import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import type { TryRequest } from '#core/protocol/api/try.ts';
 import { fetchVisitPage } from '../../../../api/reports.ts';
 import { json, request } from '../../../../api/request.ts';
-import type { EditorState } from '../../editor/editor-state.ts';
 import { readList, readPath, readText } from '../../editor/path.ts';
+import type { EditorState } from '../../editor/use-editor-state.ts';
 import type { Measurer } from '../../list-measurers.ts';
 
 /** How the baseline loads an address. */
