@@ -17,3 +17,10 @@ export function findHome(environment: NodeJS.ProcessEnv): string {
   if (environment.HTTP_AE_HOME) return path.resolve(environment.HTTP_AE_HOME);
   return path.join(environment.XDG_DATA_HOME || path.join(homedir(), '.local', 'share'), 'http-ae');
 }
+
+/** The words that start HTTP-AE as this process was started. */
+export const launcher: readonly string[] = [
+  process.execPath,
+  ...process.execArgv,
+  path.join(packageRoot, 'cli', 'main.ts'),
+];

@@ -1,10 +1,9 @@
 import { WebSocket } from 'ws';
 import { compressSnapshot } from '#agent/spool/visit-spool.ts';
-import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { writeFrame } from '#core/protocol/read-message.ts';
 import type { CompressedVisit } from '#core/protocol/sent-visit.ts';
-import { offerToken } from '#core/protocol/line-credentials.ts';
+import { offerToken, agentEndpoint } from '#core/protocol/line-credentials.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { makeBenchVisit } from './make-bench-visit.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { launch } from 'puppeteer-core';
-import { issueTicket } from '#controller/people/issue-ticket.ts';
+import { issueTicket } from '#controller/people/sign-in-tickets.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { postJson } from '#tests/support/controller.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';

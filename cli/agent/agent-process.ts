@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { AppError } from '#core/app-error.ts';
 import type { HostOrigin } from '#core/protocol/host-origin.ts';
-import { launcher } from '../launcher.ts';
+import { launcher } from '../installation.ts';
 
 export interface AgentProcessOptions {
   controllerUrl: string;

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { mostAddedRounds } from '#core/evaluation/rounds/repetition.ts';
 import { addLabel, type RunLabels } from '#core/protocol/api/run-labels.ts';
-import { mostAddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
 import { maximumUserCount } from '#testbed/namespaces/addresses.ts';
 import { latencyOrigins } from '#core/metrics/latency-origin.ts';

@@ -1,4 +1,6 @@
 import { styleText } from 'node:util';
+import { httpepFigures, type HttpepComparison } from '#core/comparison/network/compare-httpep.ts';
+import { pointFigures, type PointComparison } from '#core/comparison/network/compare-points.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { describeEnding } from '#core/record/describe-ending.ts';
 import { groupOf, isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
@@ -16,8 +18,6 @@ import { showPlainly } from '../plain-text.ts';
 import { absent, formatEstimate, formatFailedObjects, showReduction, formatMean } from './format-figures.ts';
 import { formatCauses, formatHarm } from './format-causes.ts';
 import { formatTable } from './format-table.ts';
-import { httpepFigures, type HttpepComparison } from '#core/comparison/network/httpep-comparison.ts';
-import { pointFigures, type PointComparison } from '#core/comparison/network/point-comparison.ts';
 import type { CountedFigure, CountedUnit, CountedValue } from '#core/comparison/counted/counted-value.ts';
 
 /** More would not fit beside each other in a terminal. */

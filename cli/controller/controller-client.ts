@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError, errorStatus, type ErrorCode } from '#core/app-error.ts';
+import { WireComparisonSchema, type WireComparison } from '#core/comparison/network/compare-wire.ts';
 import { AgentSummarySchema, type AgentSummary } from '#core/protocol/api/access.ts';
 import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { EvaluationSummarySchema, type EvaluationSummary } from '#core/protocol/api/evaluation-summary.ts';
@@ -18,7 +19,6 @@ import { RoundsProposalSchema, type RoundsProposal } from '#core/protocol/api/ro
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run-summary.ts';
 import { MeasurementsSchema, type Measurements } from '#core/record/measurements.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
-import { WireComparisonSchema, type WireComparison } from '#core/comparison/network/wire-comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
 import type { ComparedCells } from '#core/protocol/api/user-cells.ts';

@@ -1,5 +1,6 @@
-import { issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
+import { issueTicket, signInLink } from '#controller/people/sign-in-tickets.ts';
 import { roundLimits } from '#core/evaluation/rounds/repetition.ts';
+import { findObstacle } from '#testbed/namespaces/require-tools.ts';
 import { defaultPort, type TraceLimitOptions } from '../commands/option-parsers.ts';
 import { printResult } from '../comparison/print-result.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
@@ -17,7 +18,6 @@ import { openDemoDatabase, claimFolder } from './open-demo-database.ts';
 import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { AppError } from '#core/app-error.ts';
 import { mayEnterUserNamespace } from '#testbed/namespaces/enter-user-namespace.ts';
-import { findObstacle } from '#testbed/namespaces/refuse-unprivileged.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { startAgentProcess } from '../agent/agent-process.ts';
 import { demoHost, demoName, evaluationWithoutLink, type StageOptions, type Stage } from './demo-evaluation.ts';

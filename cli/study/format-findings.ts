@@ -1,5 +1,5 @@
 import { assertNever } from '#core/assert-never.ts';
-import { pointFigures } from '#core/comparison/network/point-comparison.ts';
+import { pointFigures } from '#core/comparison/network/compare-points.ts';
 import { labelOf, type Quantity, type Where } from '#core/study/quantity.ts';
 import { formatEstimate, formatLimits, studyVerdicts, verdictWords } from './format-quantity.ts';
 import type { JudgedCheck, JudgedClosedForm, JudgedExpectation, JudgedStudy } from './judge-study.ts';

@@ -3,7 +3,7 @@ import {
   findIncomparable,
   judgeLostObjects,
   type LoadedVisit,
-} from '#core/comparison/failed-objects/compare-failed-objects.ts';
+} from '#core/comparison/failed-objects/failed-objects.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { listSegments } from '#core/evaluation/network/network-path.ts';

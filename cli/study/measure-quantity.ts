@@ -3,7 +3,7 @@ import { toReduction, averagePages, logRatio } from '../../core/comparison/laten
 import type { Estimate } from '../../core/comparison/estimate.ts';
 import { assertNever } from '../../core/assert-never.ts';
 import { shareBandwidth } from '../../core/comparison/network/compare-bandwidth.ts';
-import { readPointValues } from '../../core/comparison/network/point-comparison.ts';
+import { readPointValues } from '../../core/comparison/network/compare-points.ts';
 import type { RoundTraffic } from '../../core/record/round-traffic.ts';
 import { jainIndex } from '../../core/statistics/jain-index.ts';
 import type { MeasuredVisit, Measurements, RoundNetwork } from './study-measurements.ts';

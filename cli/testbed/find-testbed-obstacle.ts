@@ -1,6 +1,11 @@
 import { AppError } from '#core/app-error.ts';
-import { refuseUnprivileged } from '#testbed/namespaces/refuse-unprivileged.ts';
-import { findMissingTools, packagesOf, pathWithTools, requireTools } from '#testbed/namespaces/require-tools.ts';
+import {
+  findMissingTools,
+  packagesOf,
+  pathWithTools,
+  requireTools,
+  refuseUnprivileged,
+} from '#testbed/namespaces/require-tools.ts';
 import { tryInstallPackages } from '../install-packages.ts';
 
 /** Why this process cannot have a testbed, if so. Brings the tools that are missing where it may. */

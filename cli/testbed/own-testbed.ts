@@ -6,7 +6,7 @@ import type { TestbedSwitch } from '#controller/http/services.ts';
 import type { TestbedState } from '#core/protocol/api/testbed-state.ts';
 import { mayEnterUserNamespace } from '#testbed/namespaces/enter-user-namespace.ts';
 import type { TokenLedger } from '../home/token-ledger.ts';
-import { launcher } from '../launcher.ts';
+import { launcher } from '../installation.ts';
 
 /** How a testbed reaches the Controller that it joins. */
 interface Way {

@@ -9,7 +9,7 @@ import {
   joinUserNamespace,
   listRootless,
 } from '#testbed/namespaces/enter-user-namespace.ts';
-import { findObstacle, refuseUnprivileged } from '#testbed/namespaces/refuse-unprivileged.ts';
+import { findObstacle, refuseUnprivileged } from '#testbed/namespaces/require-tools.ts';
 import { openTestbedNetwork, type TestbedNetwork, removeLeftovers } from '#testbed/namespaces/testbed-network.ts';
 import { inlineRateTraces } from '../evaluate/inline-files.ts';
 import { prepareFront } from '../origin/run-origin.ts';

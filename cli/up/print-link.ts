@@ -1,4 +1,4 @@
-import { signInLink } from '#controller/people/issue-ticket.ts';
+import { signInLink } from '#controller/people/sign-in-tickets.ts';
 import { findLocalController } from '../controller/controller-access.ts';
 import { OwnerClient } from '../controller/owner-client.ts';
 import { findHome } from '../installation.ts';

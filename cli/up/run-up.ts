@@ -1,6 +1,6 @@
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
+import { issueFirstTicket, issueTicket, signInLink } from '#controller/people/sign-in-tickets.ts';
 import { readWebhookUrl } from '#controller/runs/send-crossings.ts';
-import { issueFirstTicket, issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
 import { readNetworks } from '#httpep/command/pep-options.ts';
 import type { TraceLimitOptions } from '../commands/option-parsers.ts';
 import { createLog, isJsonLog } from '../create-log.ts';

@@ -9,8 +9,7 @@ import type { SiteReplay } from '#core/protocol/site-replay.ts';
 import type { ReplayPlan } from '../sites/resolve-sites.ts';
 import { storeLinkCheck, storeNetworkFigures } from '../runs/rounds.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
-import { RoundBrokenError } from './round-broken-error.ts';
-import type { RunContext } from './run-context.ts';
+import { RoundBrokenError, type RunContext } from './run-context.ts';
 
 /** A path whose checks have to be repeated takes more than a minute. */
 const answerLimitMs = 120_000;

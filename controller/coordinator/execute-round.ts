@@ -14,8 +14,7 @@ import { drawHttpepTls, resolveTestbedKey, trustSites } from './draw-httpep-tls.
 import { alignFirstRequests, limitPages, limitPasses, orderPasses, startLeadMs } from './order-passes.ts';
 import { PassWatch, type StepChange } from './pass-watch.ts';
 import { collectCaptures, orderCaptures, startPointCaptures, type PointCaptures } from './round-captures.ts';
-import { RoundBrokenError } from './round-broken-error.ts';
-import type { RunContext } from './run-context.ts';
+import { RoundBrokenError, type RunContext } from './run-context.ts';
 import { runScripts } from './run-scripts.ts';
 import { ScenarioProcesses } from './scenario-processes.ts';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -4,7 +4,7 @@ import { actAfter, actEvery, oneAtATime, realTime, type Time } from '#core/clock
 import { unlessAborted } from '#core/waiting.ts';
 import type { StoreWatch } from '../captures/artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../captures/artefacts/disk-space.ts';
-import { retryTransient } from '../database/retry-transient.ts';
+import { retryTransient } from '../database/is-transient.ts';
 import { endRun, LeaseLostError, leaseSeconds, type OwnedRun, releaseLease, renewLease } from '../runs/stored-runs.ts';
 import type { SiteReader } from '../sites/site-reader.ts';
 import type { Exchange } from '../agents/exchange/open-exchange.ts';

@@ -5,7 +5,7 @@ import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { OrderedPass } from './order-passes.ts';
 import type { OrderLine } from './order-line.ts';
 import { PageBarrier } from './page-barrier.ts';
-import { RoundBrokenError } from './round-broken-error.ts';
+import { RoundBrokenError } from './run-context.ts';
 
 /** How long the line to an Agent may be broken in a Round before its Passes are lost. */
 const reconnectGraceMs = 30_000;

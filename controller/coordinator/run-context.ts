@@ -37,3 +37,8 @@ export interface RunContext {
   time: Time;
   log: Logger;
 }
+
+/** This try of a Round cannot give a result: it is kept, flagged, and the Round is tried again. */
+export class RoundBrokenError extends Error {
+  override readonly name = 'RoundBrokenError';
+}

@@ -1,7 +1,6 @@
 import type { Scenario, Script } from '#core/evaluation/scenarios/scenario.ts';
 import { storeScriptExecution } from '../runs/rounds.ts';
-import { RoundBrokenError } from './round-broken-error.ts';
-import type { RunContext } from './run-context.ts';
+import { RoundBrokenError, type RunContext } from './run-context.ts';
 import { randomUUID } from 'node:crypto';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
 

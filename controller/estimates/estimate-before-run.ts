@@ -4,7 +4,7 @@ import { type Evaluation, EvaluationSchema } from '#core/evaluation/evaluation.t
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { estimateRun } from '#controller/estimates/estimate-run.ts';
-import type { StopCell } from '#core/stop-rule/target-half-width.ts';
+import type { StopCell } from '#core/stop-rule/decide-stop.ts';
 import { readStopCells, rollUpRun } from '../runs/rollups.ts';
 import { readRunPace } from '../runs/run-pace.ts';
 import type { Queryable } from '../database/queryable.ts';

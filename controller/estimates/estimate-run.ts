@@ -1,6 +1,6 @@
 import { roundLimits, type Repetition } from '../../core/evaluation/rounds/repetition.ts';
-import { intervalConfidence } from '../../core/stop-rule/interval-confidence.ts';
-import { halfWidthOf, targetOf, type StopCell } from '../../core/stop-rule/target-half-width.ts';
+import { halfWidthOf, targetOf, type StopCell } from '../../core/stop-rule/decide-stop.ts';
+import { intervalConfidence } from '../../core/stop-rule/level-of-look.ts';
 
 /** What an earlier Run of the same Evaluation, or a pilot, showed. */
 export interface EarlierRun {

@@ -1,11 +1,10 @@
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
-import { mostAddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import type { RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
-import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
-import { targetOf, halfWidthOf } from '#core/stop-rule/target-half-width.ts';
+import { targetOf, halfWidthOf } from '#core/stop-rule/decide-stop.ts';
+import { intervalConfidence } from '#core/stop-rule/level-of-look.ts';
 import { listAddedRounds, listCountedBlocks, explainNoAddition } from '../runs/store-added-rounds.ts';
 import { readLooks } from '../runs/run-facts.ts';
 import { readBlocks, readStopCells, rollUpRun } from '../runs/rollups.ts';
@@ -14,7 +13,7 @@ import { readRunPace } from '../runs/run-pace.ts';
 import { findRunSummary } from '../runs/run-summaries.ts';
 import { kindOfOutcome } from '#core/comparison/outcome/run-outcome.ts';
 import { readRun } from '../runs/stored-runs.ts';
-import type { Repetition } from '#core/evaluation/rounds/repetition.ts';
+import { mostAddedRounds, type Repetition } from '#core/evaluation/rounds/repetition.ts';
 
 /** How many Rounds to add to a Run, from its observed variation. Throws AppError 'not-found'. */
 export async function proposeRounds(pool: Pool, runId: string): Promise<RoundsProposal> {

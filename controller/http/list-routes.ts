@@ -1,4 +1,3 @@
-import { accountRoutes } from '../people/account-routes.ts';
 import { annotationRoutes } from '../runs/annotation-routes.ts';
 import { captureRoutes } from '../captures/capture-routes.ts';
 import { describeApi } from './describe-api.ts';
@@ -7,7 +6,7 @@ import { keepEvaluationRoutes } from '../evaluations/keep-evaluation.ts';
 import { exclusionRoutes } from '../runs/exclusion-routes.ts';
 import { comparisonRoutes } from '../reports/comparison-routes.ts';
 import { reportRoutes } from '../reports/report-routes.ts';
-import { peopleRoutes } from '../people/people-routes.ts';
+import { peopleRoutes, accountRoutes } from '../people/people-routes.ts';
 import { retentionRoutes } from '../operating/retention-routes.ts';
 import { type Route, jsonRoute, streamRoute, emptyRoute } from './route.ts';
 import { runRoutes, needRun } from '../runs/run-routes.ts';

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { CompressedVisit, SentVisit } from '#core/protocol/sent-visit.ts';
 import { explainVisitRefusal, type VisitRefusal } from '#core/protocol/visit-refusal.ts';
-import { retryTransient } from '../database/retry-transient.ts';
 import type { AgentHub } from '../agents/agent-hub.ts';
+import { retryTransient } from '../database/is-transient.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { UploadEvents } from './upload-events.ts';
 import type { Logger } from 'pino';

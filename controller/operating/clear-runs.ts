@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { isStoreAway } from '../captures/artefacts/artefact-store.ts';
 import type { PictureArchive } from '../captures/artefacts/picture-archive.ts';
 import type { TraceArchive } from '../captures/artefacts/trace-archive.ts';
-import { isStoreAway } from '../captures/artefacts/artefact-errors.ts';
 import { clearSome, removeErasedEvaluations, type ClearingPlace, type ClearingStep } from '../runs/clear-run.ts';
 import { storeAuditEntry } from '../people/audit.ts';
 import { findDueRuns, markDueRun } from './kept-days.ts';

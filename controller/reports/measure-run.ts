@@ -4,16 +4,16 @@ import {
   findIncomparable,
   judgeLostObjects,
   type LoadedVisit,
-} from '../../core/comparison/failed-objects/compare-failed-objects.ts';
+} from '../../core/comparison/failed-objects/failed-objects.ts';
 import type { Evaluation } from '../../core/evaluation/evaluation.ts';
+import type { FailedObjectsRule } from '../../core/evaluation/pages/page-load.ts';
 import { markTraits } from '../../core/evaluation/scenarios/scenario-trait.ts';
 import { findSolos } from '../../core/evaluation/scenarios/solo-scenarios.ts';
 import type { MeasureId } from '../../core/metrics/measures.ts';
 import { type FigureDesign, type Measurements, mostMeasurements } from '../../core/record/measurements.ts';
-import type { FailedObjectsRule } from '../../core/evaluation/pages/page-load-rules.ts';
 import { urlsOf } from '../../core/evaluation/rounds/expand-evaluation.ts';
 import type { DimensionValue } from '../../core/evaluation/figures/figure-choice.ts';
-import { intervalConfidence } from '../../core/stop-rule/interval-confidence.ts';
+import { intervalConfidence } from '../../core/stop-rule/level-of-look.ts';
 
 /** A Visit that counts, with its values in the order of the measures that were asked for. */
 export interface MeasuredVisit extends CountedVisit {

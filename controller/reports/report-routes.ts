@@ -10,7 +10,7 @@ import { SortOrderSchema } from '#core/protocol/api/run-search.ts';
 import { MeasurementsSchema } from '#core/record/measurements.ts';
 import { measureIds } from '#core/metrics/measures.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
-import { WireComparisonSchema, type WireComparison } from '#core/comparison/network/wire-comparison.ts';
+import { intervalConfidence } from '#core/stop-rule/level-of-look.ts';
 import { findRunView, type RunView } from '../runs/run-detail.ts';
 import { needVisits } from '../visits/kept-visits.ts';
 import { listVisits, type VisitPlace } from '../visits/visit-pages.ts';
@@ -20,8 +20,12 @@ import { jsonRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { findSolos } from '#core/evaluation/scenarios/solo-scenarios.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { compareWire, type RoundWire } from '#core/comparison/network/compare-wire.ts';
-import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
+import {
+  compareWire,
+  WireComparisonSchema,
+  type RoundWire,
+  type WireComparison,
+} from '#core/comparison/network/compare-wire.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { readLooks, listEngineVersions, listMetricsVersions } from '../runs/run-facts.ts';
 import { readRun } from '../runs/stored-runs.ts';

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { LatencyId } from '#core/metrics/index.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
-import type { StopCell } from '#core/stop-rule/target-half-width.ts';
+import type { StopCell } from '#core/stop-rule/decide-stop.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { inTransaction } from '../database/transaction.ts';
 

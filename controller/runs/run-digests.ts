@@ -1,5 +1,4 @@
-import type { RunTrend } from '#core/comparison/outcome/run-trend.ts';
-import { trendVersion } from '#core/comparison/outcome/summarise-trend.ts';
+import { trendVersion, type RunTrend } from '#core/comparison/outcome/summarise-trend.ts';
 import { outcomeVersion } from '#core/comparison/outcome/summarise-outcome.ts';
 import type { RunOutcome } from '#core/comparison/outcome/run-outcome.ts';
 import { metricsVersion } from '#core/metrics/index.ts';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findRunChange, type RunDetail } from '#core/protocol/api/run.ts';
 import type { ShownPasses } from '#core/protocol/api/run-contents.ts';
 import { isOpen } from '#core/protocol/api/run-summary.ts';
-import { retryTransient } from '../database/retry-transient.ts';
+import { retryTransient } from '../database/is-transient.ts';
 import { readRunDetail } from './run-detail.ts';
 import type { Services } from '../http/services.ts';
 
@@ -113,4 +113,23 @@ async function untilSilence<Event>(events: Promise<Event>[], signal: AbortSignal
   } finally {
     waited.abort();
   }
+}
+
+/** The feed of a Run, which all share that watch it at the same time. */
+export function shareRunFeeds(services: Services): (id: string, shown: ShownPasses) => RunFeed {
+  const feeds = new Map<string, RunFeed>();
+  return (id, shown) => {
+    const key = `${id} ${shown}`;
+    const open = feeds.get(key);
+    if (open) return open;
+    const feed: RunFeed = new RunFeed(services, {
+      id,
+      shown,
+      onOver: () => {
+        if (feeds.get(key) === feed) feeds.delete(key);
+      },
+    });
+    feeds.set(key, feed);
+    return feed;
+  };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { mostAddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
+import { mostAddedRounds } from '#core/evaluation/rounds/repetition.ts';
 import { wholeNumber } from '#core/evaluation/units.ts';
 import { RoundsProposalSchema } from '#core/protocol/api/rounds-proposal.ts';
 import { AppError } from '#core/app-error.ts';
@@ -9,10 +9,11 @@ import { PassProgressSchema, RunDetailSchema } from '#core/protocol/api/run.ts';
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run-summary.ts';
 import { RunContentsSchema, ShownPassesSchema } from '#core/protocol/api/run-contents.ts';
 import { RunLabelsSchema } from '#core/protocol/api/run-labels.ts';
+import { retryTransient } from '../database/is-transient.ts';
 import { authorise } from '../people/authorise.ts';
 import { nameIdentity } from '../people/name-identity.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { retryTransient } from '../database/retry-transient.ts';
+import { shareRunFeeds } from './run-feed.ts';
 import { listRuns } from './search-runs.ts';
 import { deleteRun, readRunContents } from './run-deletion.ts';
 import { findRunSummary } from './run-summaries.ts';
@@ -23,7 +24,6 @@ import { proposeRounds } from '../estimates/propose-rounds.ts';
 import { IdParams, IdSchema } from '../http/parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../http/route.ts';
 import { readPasses, readRunDetail } from './run-detail.ts';
-import { shareRunFeeds } from './run-feeds.ts';
 import type { Services } from '../http/services.ts';
 import { streamRunEvents } from './stream-run-events.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { RunTrendSchema } from '#core/comparison/outcome/summarise-trend.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { RunTrendSchema } from '#core/comparison/outcome/run-trend.ts';
 import type { EvaluationTrend } from '#core/protocol/api/evaluation-trend.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import type { Queryable } from '../database/queryable.ts';

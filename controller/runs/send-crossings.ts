@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { RunTrendSchema } from '#core/comparison/outcome/run-trend.ts';
+import { RunTrendSchema } from '#core/comparison/outcome/summarise-trend.ts';
 import { RunLabelsSchema } from '#core/protocol/api/run-labels.ts';
 import { sideOf, type ThresholdSide } from '#core/trend/judge-threshold.ts';
 import type { Queryable } from '../database/queryable.ts';

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { mostAdditions, type AddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
+import { mostAdditions, type AddedRounds } from '#core/evaluation/rounds/repetition.ts';
 import { isOpen, type RunState } from '#core/protocol/api/run-summary.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { LeaseLostError, type OwnedRun } from './stored-runs.ts';

@@ -1,7 +1,6 @@
 import { actEvery, realTime, type Time } from '../clock/time.ts';
-import { agentEndpoint } from '../protocol/agent-endpoint.ts';
 import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } from '../protocol/agent-messages.ts';
-import { offerToken } from '../protocol/line-credentials.ts';
+import { offerToken, agentEndpoint } from '../protocol/line-credentials.ts';
 import { readMessage, writeFrame } from '../protocol/read-message.ts';
 
 const stepTypes = new Set<AgentMessage['type']>([

@@ -6,25 +6,24 @@ import { BlockDecisionSchema } from '../stop-rule/block-decision.ts';
 import { ExclusionSchema } from '../record/exclusion.ts';
 import { AbsenceCountSchema } from './cells/count-absences.ts';
 import { MeanReductionSchema } from './latencies/compute-reduction.ts';
+import { HttpepComparisonSchema } from './network/compare-httpep.ts';
+import { PointComparisonSchema } from './network/compare-points.ts';
 import { ScenarioConditionsSchema, SharedSettingSchema } from './scenario-settings/scenario-conditions.ts';
 import { CausesComparisonSchema } from './causes/causes-comparison.ts';
 import { DoubtfulBlocksSchema } from './checks/doubtful-blocks.ts';
 import { ComparedGroupSchema } from './compared-group.ts';
 import { ContrastSchema, ReversalSchema } from './latencies/contrast.ts';
 import { DistributionSchema } from './latencies/describe-distribution.ts';
-import { HostDelaySchema } from './host-load/host-delay.ts';
-import { HostLoadComparisonSchema } from './host-load/host-load-comparison.ts';
+import { HostLoadComparisonSchema, HostDelaySchema } from './host-load/host-load-comparison.ts';
 import { EstimateSchema } from './estimate.ts';
 import { FailedObjectsSchema } from './failed-objects/failed-objects.ts';
-import { HttpepComparisonSchema } from './network/httpep-comparison.ts';
-import { PointComparisonSchema } from './network/point-comparison.ts';
 import { ReductionSchema } from './latencies/reduction.ts';
 import { LackingRecordingsSchema } from './remarks/lacking-recordings.ts';
 import { RemarkSchema } from './remarks/remark.ts';
 import { DelaysComparisonSchema } from './users/compare-delays.ts';
 import { HarmComparisonSchema } from './users/compare-harm.ts';
-import { UserComparisonSchema } from './users/user-comparison.ts';
 import { sampleQuantile, sortNumbers } from '../statistics/sample-quantile.ts';
+import { UserComparisonSchema } from './users/compare-users.ts';
 
 /** The skew of the starts over the Rounds of a Run. */
 const SkewSummarySchema = z.object({

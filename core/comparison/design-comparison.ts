@@ -1,11 +1,11 @@
 import { urlsOf } from '../evaluation/rounds/expand-evaluation.ts';
+import type { AddedRounds } from '../evaluation/rounds/repetition.ts';
 import { type LatencyOrigin, countFromRequest } from '../metrics/latency-origin.ts';
 import type { RecordedVisit, RunRecord } from '../record/run-record.ts';
-import { intervalConfidence } from '../stop-rule/interval-confidence.ts';
+import { intervalConfidence } from '../stop-rule/level-of-look.ts';
 import { describeGroups } from './compared-group.ts';
 import { latencyIds } from '../metrics/index.ts';
-import type { AddedRounds } from '../evaluation/rounds/added-rounds.ts';
-import { judgeLostObjects } from './failed-objects/compare-failed-objects.ts';
+import { judgeLostObjects } from './failed-objects/failed-objects.ts';
 
 /** What of a Run's record decides how it is compared. */
 export type ComparedRecord = Pick<RunRecord, 'seed' | 'evaluation' | 'added' | 'rounds' | 'visits'>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ComparisonSchema } from './comparison.ts';
 import { MeasurementsSchema } from '../record/measurements.ts';
 import { RunMethodSchema } from '../record/run-method.ts';
-import { WireComparisonSchema } from './network/wire-comparison.ts';
+import { WireComparisonSchema } from './network/compare-wire.ts';
 
 /** What a report holds that is exported as one file: all that it shows without a Controller. */
 export const ReportDataSchema = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { EngineSchema } from '../evaluation/users/user-agent.ts';
+import type { EngineOnHost } from '../evaluation/browser/engine-settings.ts';
+import { EngineSchema, type Engine } from '../evaluation/users/user-agent.ts';
 import { HostOriginSchema } from './host-origin.ts';
 
 /** Of an Agent that `./http-ae hosts up` started: it ends with the channel of ssh, or stays as a service. */
@@ -44,3 +45,10 @@ export const HostFactsSchema = z.object({
   bySsh: z.enum(sshLifetimes).optional(),
 });
 export type HostFacts = z.infer<typeof HostFactsSchema>;
+
+/** What an engine obeys on the host of these facts. An extension that reports nothing is an older one, which obeys nothing. */
+export function findEngineOnHost(engine: Engine, facts: Pick<HostFacts, 'engines'> | null | undefined): EngineOnHost {
+  const found = facts?.engines.find((each) => each.engine === engine);
+  if (!found || engine !== 'extension') return { engine };
+  return { engine, settings: found.settings ?? [] };
+}

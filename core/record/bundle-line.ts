@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AddedRoundsSchema } from '../evaluation/rounds/added-rounds.ts';
 import { EvaluationSchema } from '../evaluation/evaluation.ts';
+import { AddedRoundsSchema } from '../evaluation/rounds/repetition.ts';
 import { AbsenceReasonSchema } from '../metrics/metric-definition.ts';
 import { RoundStateSchema } from '../protocol/api/run.ts';
 import { RunStateSchema } from '../protocol/api/run-summary.ts';

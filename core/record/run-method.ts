@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AddedRoundsSchema } from '../evaluation/rounds/added-rounds.ts';
-import { PageLoadRulesSchema } from '../evaluation/pages/page-load-rules.ts';
+import { PageLoadRulesSchema } from '../evaluation/pages/page-load.ts';
+import { AddedRoundsSchema } from '../evaluation/rounds/repetition.ts';
 import { RestSchema } from '../evaluation/users/rest.ts';
 import { RunLabelsSchema } from '../protocol/api/run-labels.ts';
 import { LinkFindingSchema } from '../protocol/link-check.ts';

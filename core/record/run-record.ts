@@ -1,7 +1,7 @@
+import type { AddedRounds } from '../evaluation/rounds/repetition.ts';
 import type { RoundState } from '../protocol/api/run.ts';
 import type { RunState } from '../protocol/api/run-summary.ts';
 import type { StartSkew } from '../protocol/start-skew.ts';
-import type { AddedRounds } from '../evaluation/rounds/added-rounds.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { LatencyId } from '../metrics/index.ts';
 import type { AbsenceReason, Measurement } from '../metrics/metric-definition.ts';

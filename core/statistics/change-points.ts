@@ -1,7 +1,7 @@
 import cdf from '@stdlib/stats-base-dists-t-cdf';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { tQuantile } from './t-quantile.ts';
+import { tQuantile } from './mean-interval.ts';
 
 /** One value of a course with its own standard error. Values of a course may vary by more than that. */
 export interface MeasuredValue {

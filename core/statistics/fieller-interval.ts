@@ -1,5 +1,5 @@
+import { tQuantile } from './mean-interval.ts';
 import { summarizeSample } from './summarize-sample.ts';
-import { tQuantile } from './t-quantile.ts';
 
 export interface RatioInterval {
   count: number;

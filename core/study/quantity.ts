@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { pointFigureIds } from '../comparison/network/compare-points.ts';
+import { wireFigures } from '../comparison/network/compare-wire.ts';
 import { NameSchema } from '../evaluation/name.ts';
 import { NetworkFigureSchema } from '../protocol/network-figure.ts';
-import { pointFigureIds } from '../comparison/network/point-comparison.ts';
 import { catalogue, metricIds, type MetricId } from '../metrics/index.ts';
 import type { MetricUnit } from '../metrics/metric-definition.ts';
-import { wireFigures } from '../comparison/network/wire-comparison.ts';
 
 /** What the packets of a Visit give, besides its Readings. `handshakeMs` is the TCP handshake of the first connection of its Pass, from the last SYN on: a whole round trip. */
 const wireMetricIds = ['packets', 'bytes', 'connections', 'unusedConnections', 'handshakeMs'] as const;

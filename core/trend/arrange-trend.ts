@@ -1,4 +1,4 @@
-import type { ScenarioTrend } from '../comparison/outcome/run-trend.ts';
+import type { ScenarioTrend } from '../comparison/outcome/summarise-trend.ts';
 import type { LatencyId } from '../metrics/index.ts';
 import type { TrendRun } from '../protocol/api/evaluation-trend.ts';
 

@@ -1,4 +1,4 @@
-import type { RunTrend, ScenarioTrend } from '../comparison/outcome/run-trend.ts';
+import type { RunTrend, ScenarioTrend } from '../comparison/outcome/summarise-trend.ts';
 import type { ArrangedTrend, TrendPlace } from './arrange-trend.ts';
 import { showMargin } from '../comparison/findings/finding-words.ts';
 

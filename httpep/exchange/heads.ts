@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { codings } from './body-coder.ts';
-import { findHeader } from '#core/http1/header-list.ts';
+import { findHeader, listValues, withoutHeaders, type HeaderList } from '#core/http1/header-list.ts';
 
 /** Names and values in turn, as they came: case, order and repetitions are kept. */
 const headers = z.array(z.string()).refine(({ length }) => length % 2 === 0);
@@ -122,4 +122,33 @@ function readOrigin(text: string): Omit<Target, 'path'> | null {
 export function formatTarget({ path }: Target, method: string): string {
   if (path === '' && method === 'OPTIONS') return '*';
   return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** Of one hop only: RFC 9110, 7.6.1. */
+const ofOneHop = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authentication-info',
+  'proxy-authorization',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** Of the message's way and end: nobody could heed them behind a body. RFC 9110, 6.5.1. */
+const notBehind = ['content-length', 'host', 'trailer'];
+
+/** The fields behind a body that pass. */
+export function keepTrailers(trailers: HeaderList): string[] {
+  return withoutHeaders(withoutHop(trailers), notBehind);
+}
+
+/** Without what concerns one hop only, and what `Connection` names. `Host` is of the target, and never of one hop: RFC 9112, 3.2.2. */
+export function withoutHop(headers: HeaderList): string[] {
+  const named = listValues(headers, 'connection')
+    .map((token) => token.toLowerCase())
+    .filter((token) => token !== 'host');
+  return withoutHeaders(headers, [...ofOneHop, ...named]);
 }

@@ -8,8 +8,14 @@ import {
   withoutHeaders,
   type HeaderList,
 } from '#core/http1/header-list.ts';
-import { keepTrailers, withoutHop } from '../exchange/hop-fields.ts';
-import { TrailersSchema, formatTarget, readTarget, type RequestHead } from '../exchange/heads.ts';
+import {
+  TrailersSchema,
+  formatTarget,
+  readTarget,
+  keepTrailers,
+  withoutHop,
+  type RequestHead,
+} from '../exchange/heads.ts';
 import { writeOrWait } from '../exchange/join-socket.ts';
 import { unpack } from '../exchange/pack.ts';
 import { recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';

@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { findHeader, joinHeader, listValues, withoutHeaders } from '#core/http1/header-list.ts';
-import { keepTrailers, withoutHop } from '../exchange/hop-fields.ts';
-import { isSafe, type RequestHead, type AnswerHead } from '../exchange/heads.ts';
+import { isSafe, keepTrailers, withoutHop, type RequestHead, type AnswerHead } from '../exchange/heads.ts';
 import { joinSocket, writeOrWait } from '../exchange/join-socket.ts';
 import { pack } from '../exchange/pack.ts';
 import { encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';

@@ -1,6 +1,5 @@
 import { findHeader, listPairs } from '#core/http1/header-list.ts';
-import { keepTrailers } from '../exchange/hop-fields.ts';
-import { AnswerSchema, isSafe, TrailersSchema, type RequestHead } from '../exchange/heads.ts';
+import { AnswerSchema, isSafe, TrailersSchema, keepTrailers, type RequestHead } from '../exchange/heads.ts';
 import { pack, unpack } from '../exchange/pack.ts';
 import { readRecords, encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
 import { joinSocket, writeOrWait } from '../exchange/join-socket.ts';

@@ -1,6 +1,5 @@
 import { ranks, type Flow } from './flow.ts';
-import { LeastServiceFirst, UserFlows, creditBytes, type Discipline } from './least-service-first.ts';
-import { ServiceClock } from './service-clock.ts';
+import { LeastServiceFirst, UserFlows, creditBytes, ServiceClock, type Discipline } from './least-service-first.ts';
 
 /** What a user may send in its turn, in bytes: two segments. */
 export const quantumBytes = 3000;

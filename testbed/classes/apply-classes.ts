@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { runIn, type Enter } from '../namespaces/run-in.ts';
 import { requireTools } from '../namespaces/require-tools.ts';
-import { removeUnlessGone } from '../namespaces/run-tool.ts';
+import { removeUnlessGone, runIn, type Enter } from '../namespaces/run-tool.ts';
 import { planClasses, type ClassesRequest, type ClassPlan, type PlannedUser } from './plan-classes.ts';
 import { largestFrameBytes } from '#core/evaluation/network/link-profile.ts';
 

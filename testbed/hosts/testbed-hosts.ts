@@ -11,8 +11,8 @@ import { linkInterface } from '../namespaces/connect-nodes.ts';
 import { startPlaceProcess, type PlaceProcess } from '../namespaces/place-process.ts';
 import { runTool } from '../namespaces/run-tool.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
-import type { DistanceStatistics } from './distance/distance-messages.ts';
 import { HostDistances } from './distance/host-distances.ts';
+import type { DistanceStatistics } from './distance/host-relay.ts';
 import {
   ServersAnswerSchema,
   type ServersAnswer,

@@ -27,8 +27,7 @@ import {
   type Owner,
 } from './namespace-name.ts';
 import { enterNamespace, removeNamespace, listNamespaces } from './network-namespaces.ts';
-import { refuseUnprivileged, nextSerial } from './refuse-unprivileged.ts';
-import { requireTools } from './require-tools.ts';
+import { requireTools, refuseUnprivileged, nextSerial } from './require-tools.ts';
 
 /** One end of the emulated link. */
 export interface LinkEnd {

@@ -1,5 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import type { Exchange } from './exchange.ts';
+import { linkObject } from './object-query.ts';
 import type { PreparedImages } from './objects/prepare-images.ts';
 import { sendAccountPage } from './pages/account-pages.ts';
 import { sendChainPage } from './pages/chain-page.ts';
@@ -8,13 +9,12 @@ import { sendImagesPage } from './pages/images-page.ts';
 import { sendIndexPage } from './pages/index-page.ts';
 import { sendComposedPage, sendIconsPage } from './pages/sized-pages.ts';
 import { answerTaskRequest } from './tasks/answer-task-request.ts';
-import type { OpenTasks } from './tasks/open-tasks.ts';
 import { renderPage, pageText } from './pages/render-page.ts';
 import { buildFont } from './objects/build-font.ts';
 import { hardDocuments } from './pages/hard-cases/all-hard-cases.ts';
-import { linkObject } from './object-link.ts';
 import { maximumImageCount, readWholeNumber } from './objects/object-numbers.ts';
 import type { SizedImages, ImageSource } from './objects/sized-images.ts';
+import type { OpenTasks } from './tasks/open-task-socket.ts';
 
 const partBytes = 2 ** 16;
 const maximumBytes = 2 ** 28;

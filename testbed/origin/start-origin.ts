@@ -1,6 +1,5 @@
-import { createAuthority } from './certificates/certificate-authority.ts';
+import { createAuthority, loadAuthority } from './certificates/certificate-authority.ts';
 import { issueCertificate } from './certificates/issue-certificate.ts';
-import { loadAuthority } from './certificates/load-authority.ts';
 import { openFront } from './front/open-front.ts';
 import {
   basicListenerNames,
@@ -22,8 +21,7 @@ import { type OriginOptions, parseOriginOptions } from './origin-options.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { routeRequests } from './route-requests.ts';
 import { serveRequest } from './serve-request.ts';
-import { openTaskSocket } from './tasks/open-task-socket.ts';
-import { OpenTasks } from './tasks/open-tasks.ts';
+import { openTaskSocket, OpenTasks } from './tasks/open-task-socket.ts';
 import { TruthRecorder, truthOf, type TruthLog } from './truth-log.ts';
 import { createHash, X509Certificate } from 'node:crypto';
 import type { AnyRequest, AnyResponse } from './create-server.ts';

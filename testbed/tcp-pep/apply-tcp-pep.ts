@@ -10,9 +10,8 @@ import type { TcpPepReport } from './pep-report.ts';
 import { startPepsal } from './pepsal.ts';
 import { splitPort, startInNode, type SplitCounters, type SplitProgram } from './split-program.ts';
 import path from 'node:path';
-import { runIn, type Enter } from '../namespaces/run-in.ts';
 import { z } from 'zod';
-import { ToolError } from '../namespaces/run-tool.ts';
+import { ToolError, runIn, type Enter } from '../namespaces/run-tool.ts';
 
 const table = 'http_ae_pep';
 const counter = 'passed';

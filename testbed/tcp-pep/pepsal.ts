@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#core/app-error.ts';
-import { runIn, type Enter } from '../namespaces/run-in.ts';
+import { runIn, type Enter } from '../namespaces/run-tool.ts';
 import { splitPort, startInNode, type SplitProgram, type SplitCounters } from './split-program.ts';
 import { z } from 'zod';
 

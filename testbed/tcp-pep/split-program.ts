@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { AppError } from '#core/app-error.ts';
-import type { Enter } from '../namespaces/run-in.ts';
+import type { Enter } from '../namespaces/run-tool.ts';
 
 /** Where the program of a node gets the connections that are handed to it. */
 export const splitPort = 5080;

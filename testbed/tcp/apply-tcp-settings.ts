@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { TcpSettings } from '#core/evaluation/network/tcp-settings.ts';
-import { type Enter, runIn } from '../namespaces/run-in.ts';
+import { runIn, type Enter } from '../namespaces/run-tool.ts';
 import { refuseOtherReceiveBuffer, setReceiveBuffer } from './limit-window.ts';
 import { observeConnection, type SocketReport } from './observe-connection.ts';
 import { requireVariant, setCongestionControl } from './set-congestion-control.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { runIn, type Enter } from '../namespaces/run-in.ts';
+import { runIn, type Enter } from '../namespaces/run-tool.ts';
 
 interface Route {
   version: '-4' | '-6';

@@ -1,4 +1,4 @@
-import { runIn, type Enter } from '../namespaces/run-in.ts';
+import { runIn, type Enter } from '../namespaces/run-tool.ts';
 
 /** Reads a setting of the kernel (sysctl), such as `net/ipv4/tcp_fastopen`, in a place. */
 export async function readSetting(enter: Enter, name: string): Promise<string> {

@@ -1,6 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { runIn, type Enter } from '../namespaces/run-in.ts';
-import { ToolError } from '../namespaces/run-tool.ts';
+import { ToolError, runIn, type Enter } from '../namespaces/run-tool.ts';
 import { changeRoutes } from './change-routes.ts';
 import { changeSettings } from './kernel-setting.ts';
 

@@ -1,6 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { ToolError } from '../namespaces/run-tool.ts';
-import type { Enter } from '../namespaces/run-in.ts';
+import { ToolError, type Enter } from '../namespaces/run-tool.ts';
 import { withMachineLock } from '../namespaces/with-machine-lock.ts';
 import { readSetting, writeSetting } from './kernel-setting.ts';
 import { ownVariants } from './variants/own-variants.ts';

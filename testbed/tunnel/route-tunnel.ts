@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { TcpSettings } from '#core/evaluation/network/tcp-settings.ts';
 import { tunnelInterface, type Tunnel } from '#core/evaluation/network/tunnel-settings.ts';
 import { nodeNetwork, userIpv6Network, userNetwork } from '../namespaces/addresses.ts';
-import { runIn } from '../namespaces/run-in.ts';
+import { runIn } from '../namespaces/run-tool.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import { tunnelMark, type TunnelEnd } from './tunnel-end.ts';
 

@@ -4,8 +4,7 @@ import { tunnelInterface, type Tunnel } from '#core/evaluation/network/tunnel-se
 import type { RoundEnd } from '#core/protocol/network-figure.ts';
 import type { TunnelRecord } from '#core/protocol/tunnel-record.ts';
 import { enableIpv6 } from '../namespaces/connect-ipv6.ts';
-import { runIn, type Enter } from '../namespaces/run-in.ts';
-import { ToolError } from '../namespaces/run-tool.ts';
+import { ToolError, runIn, type Enter } from '../namespaces/run-tool.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import { limitWindow, refuseOtherReceiveBuffer } from '../tcp/limit-window.ts';
 import { planRoutes, routeTunnel } from './route-tunnel.ts';

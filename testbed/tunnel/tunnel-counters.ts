@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { tunnelInterface } from '#core/evaluation/network/tunnel-settings.ts';
 import type { NetworkFigure } from '#core/protocol/network-figure.ts';
-import { runIn, type Enter } from '../namespaces/run-in.ts';
+import { runIn, type Enter } from '../namespaces/run-tool.ts';
 import { tunnelMark } from './tunnel-end.ts';
 import { z } from 'zod';
 

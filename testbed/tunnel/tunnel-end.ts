@@ -1,5 +1,5 @@
 import type { TcpSettings } from '#core/evaluation/network/tcp-settings.ts';
-import type { Enter } from '../namespaces/run-in.ts';
+import type { Enter } from '../namespaces/run-tool.ts';
 
 /** One end of a tunnel. */
 export interface TunnelEnd {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#core/app-error.ts';
-import type { Enter } from '../namespaces/run-in.ts';
+import type { Enter } from '../namespaces/run-tool.ts';
 
 /** It ends with this process, even after `kill -9`. */
 const endWithParent = ['setpriv', '--pdeathsig', 'KILL', '--'] as const;

@@ -3,9 +3,8 @@ import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDatabase } from '#controller/database/connect.ts';
-import { isTransient } from '#controller/database/is-transient.ts';
+import { isTransient, retryTransient } from '#controller/database/is-transient.ts';
 import { migrate } from '#controller/database/migrate.ts';
-import { retryTransient } from '#controller/database/retry-transient.ts';
 import { inTransaction } from '#controller/database/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

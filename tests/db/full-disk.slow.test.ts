@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { runAgent } from '#agent/run-agent.ts';
-import { launcher } from '#cli/launcher.ts';
+import { launcher } from '#cli/installation.ts';
 import { issueToken } from '#controller/people/tokens.ts';
 import { startEmbeddedPostgres } from '#controller/database/embedded/start-embedded-postgres.ts';
 import { startController } from '#controller/start-controller.ts';

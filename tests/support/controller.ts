@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { issueTicket } from '#controller/people/issue-ticket.ts';
+import { issueTicket } from '#controller/people/sign-in-tickets.ts';
 import { issueToken } from '#controller/people/tokens.ts';
 import { startController, type Controller, type ControllerOptions } from '#controller/start-controller.ts';
 import type { Role } from '#core/protocol/role.ts';

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { issueToken } from '#controller/people/tokens.ts';
-import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { type HostFacts } from '#core/protocol/host-facts.ts';
 import { hostFacts } from './sample-host-facts.ts';
-import { offerToken } from '#core/protocol/line-credentials.ts';
+import { offerToken, agentEndpoint } from '#core/protocol/line-credentials.ts';
 import type { Controller } from '#controller/start-controller.ts';
 
 /** A Host with two engines. */

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WireComparisonSchema } from '#core/comparison/network/compare-wire.ts';
 import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { WireComparisonSchema } from '#core/comparison/network/wire-comparison.ts';
 import type { ConnectionTruth, RequestTruth } from '#testbed/origin/truth-log.ts';
 import { findFirefox, isFirefoxLeftOut } from '../browser/support/find-firefox.ts';
 import { expectCompleted } from '../support/expect-completed.ts';

@@ -6,8 +6,8 @@ import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-net
 import { resolveInTestbed } from '#testbed/hosts/dns/resolve-in-testbed.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
-import { loadAuthority } from '#testbed/origin/certificates/load-authority.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
+import { loadAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 interface Found {

@@ -7,7 +7,7 @@ import type { EngineLog, EngineSession, EngineSettings, VisitRequest } from '../
 import type { BrowserPage } from './browser-page.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { holdToProtocols } from './hold-to-protocols.ts';
-import { readFailure } from './read-failure.ts';
+import { readFailure } from './navigation-failure.ts';
 import { visitPage } from './visit-page.ts';
 
 export interface BrowserSessionOptions extends Pick<EngineSettings, 'browser' | 'urls'> {

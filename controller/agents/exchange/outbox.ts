@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { retryTransient } from '../../database/retry-transient.ts';
+import { retryTransient } from '../../database/is-transient.ts';
 import { insertMessages, type SentMessage } from './controller-messages.ts';
 import { z } from 'zod';
 import { AgentMessageSchema, ControllerMessageSchema } from '#core/protocol/agent-messages.ts';

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
-import { retryTransient } from '../../database/retry-transient.ts';
+import { retryTransient } from '../../database/is-transient.ts';
 import { readOwnersOf } from './controllers.ts';
 import type { AgentHub } from '../agent-hub.ts';
 import type { LineBoard } from '../line-board.ts';

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { SiteArchive } from '../../sites/site-archive.ts';
 import type { SiteReader } from '../../sites/site-reader.ts';
-import { isStoreAway } from './artefact-errors.ts';
+import { isStoreAway } from './artefact-store.ts';
 import type { BucketAddress } from './artefacts-url.ts';
 import { openBucket } from './bucket/open-bucket.ts';
 import { StoreWatch } from './bucket/store-watch.ts';

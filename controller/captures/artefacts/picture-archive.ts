@@ -3,8 +3,7 @@ import { maximumPictureBytes } from '#core/protocol/picture.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import type { Queryable } from '../../database/queryable.ts';
 import { notePictureFile, takeOldPictures, takeUnnamedPictures, type TakenPictures } from '../pictures.ts';
-import type { ArtefactPlace, ArtefactStore } from './artefact-store.ts';
-import { removedMeanwhile } from './artefact-errors.ts';
+import { removedMeanwhile, type ArtefactPlace, type ArtefactStore } from './artefact-store.ts';
 import { AppError } from '#core/app-error.ts';
 
 /** How every JPEG file begins: SOI, and the first byte of a marker. ITU-T T.81, B.1.1.2. */

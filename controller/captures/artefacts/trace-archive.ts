@@ -10,8 +10,7 @@ import {
   sumUnclaimedTraces,
   takeUnclaimedTrace,
 } from '../unclaimed-traces.ts';
-import type { ArtefactPlace, ArtefactStore } from './artefact-store.ts';
-import { removedMeanwhile } from './artefact-errors.ts';
+import { removedMeanwhile, type ArtefactPlace, type ArtefactStore } from './artefact-store.ts';
 
 interface ArchiveOptions {
   pool: Pool;

@@ -1,6 +1,6 @@
 import type { RunMethod } from '../../record/run-method.ts';
 import type { Comparison, MetricComparison } from '../comparison.ts';
-import type { WireComparison } from '../network/wire-comparison.ts';
+import type { WireComparison } from '../network/compare-wire.ts';
 
 /** What an evaluator does about a check that failed. */
 export type CheckStep = 'run-again' | 'add-rounds' | 'look' | 'change';

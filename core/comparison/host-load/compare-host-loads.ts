@@ -1,8 +1,8 @@
 import type { PassLoad } from '../../record/run-record.ts';
 import { holmAdjust } from '../../statistics/holm-adjust.ts';
+import { tTest } from '../../statistics/mean-interval.ts';
 import { sampleQuantile, sortNumbers } from '../../statistics/sample-quantile.ts';
 import { summarizeSample } from '../../statistics/summarize-sample.ts';
-import { tTest } from '../../statistics/t-test.ts';
 import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
 import type { BusyRounds, HostLoadComparison, LoadDifference } from './host-load-comparison.ts';
 import { loadMeasureIds, loadMeasures, measureOf, type LoadMeasureId } from './load-measure.ts';

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { fiellerInterval } from '../../statistics/fieller-interval.ts';
 import type { Reduction } from './reduction.ts';
 import type { CellData } from '../cells/gather-cells.ts';
-import { meanInterval } from '../../statistics/mean-interval.ts';
-import { tTest } from '../../statistics/t-test.ts';
+import { meanInterval, tTest } from '../../statistics/mean-interval.ts';
 
 /** A page of one User Agent under a Scenario and under the baseline. */
 export interface PagePair {

@@ -1,16 +1,14 @@
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { cliffsDelta } from '../../statistics/cliffs-delta.ts';
+import { cliffsDelta, mannWhitney } from '../../statistics/compare-unpaired.ts';
 import type { Contrast } from './contrast.ts';
 import { findFlags } from './find-flags.ts';
-import { mannWhitney } from '../../statistics/mann-whitney.ts';
-import { meanInterval } from '../../statistics/mean-interval.ts';
+import { meanInterval, tTestGreater } from '../../statistics/mean-interval.ts';
 import { permutationTest } from '../../statistics/permutation-test.ts';
 import { logRatiosByBlock, toReduction, type PagePair, averagePages, presentValues } from './compute-reduction.ts';
 import { sampleQuantile, sortNumbers } from '../../statistics/sample-quantile.ts';
 import { absent, type Interval } from './statistic.ts';
 import { welchInterval } from '../../statistics/welch-interval.ts';
 import { wilcoxonSignedRank, signedRankDistribution } from '../../statistics/wilcoxon-signed-rank.ts';
-import { tTestGreater } from '../../statistics/t-test.ts';
 import quantile from '@stdlib/stats-base-dists-normal-quantile';
 import cdf from '@stdlib/stats-base-dists-normal-cdf';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';

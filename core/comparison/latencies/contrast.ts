@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FlagSchema } from './flag.ts';
+import { FlagSchema } from './find-flags.ts';
 import { ReductionSchema } from './reduction.ts';
 import { IntervalSchema } from './statistic.ts';
 

@@ -1,7 +1,6 @@
-import { ecdf } from '../../statistics/ecdf.ts';
-import { findFlags } from './find-flags.ts';
+import { findFlags, FlagSchema } from './find-flags.ts';
 import { medianInterval } from '../../statistics/median-interval.ts';
-import { sampleQuantile, sortNumbers } from '../../statistics/sample-quantile.ts';
+import { sampleQuantile, sortNumbers, ecdf } from '../../statistics/sample-quantile.ts';
 import {
   absent,
   statisticOf,
@@ -14,7 +13,6 @@ import {
 } from './statistic.ts';
 import { summarizeSample } from '../../statistics/summarize-sample.ts';
 import { z } from 'zod';
-import { FlagSchema } from './flag.ts';
 
 /** How the values of a cell are distributed. Of Rounds: one value each, in order of the Blocks; of Visits: each its own value. */
 export const DistributionSchema = z.object({

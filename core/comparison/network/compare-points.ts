@@ -1,14 +1,19 @@
-import type { PointTraffic } from '../../record/point-traffic.ts';
+import { z } from 'zod';
+import type { PointTraffic, PointCounts } from '../../record/point-traffic.ts';
 import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
-import { findAbsence, listCounts } from '../counted/counted-rounds.ts';
-import { estimateCounted } from '../counted/counted-value.ts';
 import {
-  pointFigureIds,
-  listCaptured,
-  readPointValues,
-  type PointComparison,
-  type ScenarioAtPoint,
-} from './point-comparison.ts';
+  findAbsence,
+  listCounts,
+  CountedRoundsSchema,
+  readValues,
+  type CountedRound,
+} from '../counted/counted-rounds.ts';
+import {
+  estimateCounted,
+  CountedValueSchema,
+  type CountedFigure,
+  type ValuesByBlock,
+} from '../counted/counted-value.ts';
 
 interface Design {
   points: readonly string[];
@@ -61,4 +66,74 @@ function summarize(scenario: string, { own, baseline, confidence }: Compared): S
     roundsWithEncryption: counted.filter(({ hasEncryption }) => hasEncryption).length,
     figures: Object.fromEntries(figures) as ScenarioAtPoint['figures'],
   };
+}
+
+/** What is counted at a Capture Point in each Round: its name for people, and its definition. */
+export const pointFigures = {
+  packets: { label: 'Packets', unit: 'count', definition: 'Packets that crossed the Capture Point, per Round.' },
+  bytes: { label: 'Bytes', unit: 'bytes', definition: 'Their bytes on the wire, including headers, per Round.' },
+  connections: {
+    label: 'Connections',
+    unit: 'count',
+    definition: 'TCP connections seen at the Capture Point, per Round.',
+  },
+  retransmissions: {
+    label: 'Retransmissions',
+    unit: 'count',
+    definition:
+      'TCP segments seen again at the Capture Point, per Round. Segments lost before this interface are not counted.',
+  },
+  httpRequests: {
+    label: 'HTTP requests',
+    unit: 'count',
+    definition:
+      'Requests of HTTP/1.x in plain text that crossed the Capture Point, per Round. Encrypted requests and those of HTTP/2 cannot be seen.',
+  },
+} as const satisfies Record<string, CountedFigure>;
+export type PointFigure = keyof typeof pointFigures;
+export const pointFigureIds = Object.keys(pointFigures) as [PointFigure, ...PointFigure[]];
+
+/** `roundsCounted`: that were captured to their end. */
+const ScenarioAtPointSchema = CountedRoundsSchema.extend({
+  /** Of those that count: the capture dropped packets, so that its counts are too small. */
+  roundsWithDrops: z.number().int(),
+  /** Of those that count: some of the traffic was encrypted (TLS or QUIC), so that requests in it are not counted. */
+  roundsWithEncryption: z.number().int(),
+  figures: z.record(z.enum(pointFigureIds), CountedValueSchema),
+});
+export type ScenarioAtPoint = z.infer<typeof ScenarioAtPointSchema>;
+
+/** What crossed one Capture Point in each Scenario. */
+export const PointComparisonSchema = z.object({ point: z.string(), scenarios: z.array(ScenarioAtPointSchema) });
+export type PointComparison = z.infer<typeof PointComparisonSchema>;
+
+/**
+ * A figure at one Capture Point in one Scenario. Requests are judged over all its Rounds, not Round by Round: without a plain request in any of them,
+ * encrypted traffic in one leaves open how many there were. With one, a Round without counts as 0.
+ */
+export function readPointValues(traffic: readonly PointTraffic[], figure: PointFigure): ValuesByBlock {
+  const rounds = listCaptured(traffic);
+  const values = readValues(rounds, { read: (counts) => readCount(counts, figure), explain: explainNoCount });
+  const isUnseen =
+    figure === 'httpRequests' &&
+    values.kind === 'known' &&
+    [...values.byBlock.values()].every((requests) => requests === 0) &&
+    listCounts(rounds).some(({ counts }) => counts.hasEncryption);
+  return isUnseen
+    ? { kind: 'absent', reason: 'The traffic was encrypted (TLS or QUIC), so its requests cannot be seen.' }
+    : values;
+}
+
+function listCaptured(traffic: readonly PointTraffic[]): CountedRound<PointCounts>[] {
+  return traffic.map(({ block, captured }) => ({ block, counted: captured }));
+}
+
+function readCount(counts: PointCounts, figure: PointFigure): number | null {
+  return figure === 'packets' || figure === 'bytes' ? counts[figure] : (counts.tcp?.[figure] ?? null);
+}
+
+function explainNoCount(counted: readonly PointCounts[]): string {
+  return counted.every(({ tcp }) => tcp === null)
+    ? 'The packets of this interface cannot be decoded.'
+    : 'Its Agent is older than the count of HTTP requests.';
 }

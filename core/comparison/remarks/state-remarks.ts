@@ -1,15 +1,14 @@
-import type { AddedRounds } from '../../evaluation/rounds/added-rounds.ts';
-import type { Repetition } from '../../evaluation/rounds/repetition.ts';
+import type { FailedObjectsRule } from '../../evaluation/pages/page-load.ts';
+import type { Repetition, AddedRounds } from '../../evaluation/rounds/repetition.ts';
 import { spentOnLater } from '../../stop-rule/level-of-look.ts';
 import { type ComparedGroup, baselineOf } from '../compared-group.ts';
 import type { MetricComparison } from '../comparison.ts';
 import { nameGroup, percent, showConfidence, showP } from '../findings/finding-words.ts';
 import { changeAgainst, rangeOf } from '../findings/reduction-words.ts';
 import { type FailedObjects, findUnequalLosses, lostObjectsCode } from '../failed-objects/failed-objects.ts';
-import { flags, type Flag } from '../latencies/flag.ts';
+import { flags, type Flag } from '../latencies/find-flags.ts';
+import type { UserComparison } from '../users/compare-users.ts';
 import type { Remark } from './remark.ts';
-import type { UserComparison } from '../users/user-comparison.ts';
-import type { FailedObjectsRule } from '../../evaluation/pages/page-load-rules.ts';
 
 /** What the rule does with the Visits that lost objects, in words. */
 const consequences: Record<FailedObjectsRule, string> = {

@@ -1,6 +1,5 @@
 import { isMeasure } from '../../metrics/measures.ts';
-import { givenDimensions, type DimensionValue, type FigureChoice } from './figure-choice.ts';
-import { isNumeric } from './list-dimensions.ts';
+import { givenDimensions, isNumeric, type DimensionValue, type FigureChoice } from './figure-choice.ts';
 
 type Refuse = (path: (string | number)[], message: string) => void;
 

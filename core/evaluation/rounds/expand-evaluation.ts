@@ -1,8 +1,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import type { AddedRounds } from './added-rounds.ts';
 import type { Evaluation } from '../evaluation.ts';
-import { roundLimits } from './repetition.ts';
+import { roundLimits, type AddedRounds } from './repetition.ts';
 import { expandUrlEntry, type ExpandedUrl } from '../pages/url-entry.ts';
 
 /** One Scenario within one Block, before it is executed. */

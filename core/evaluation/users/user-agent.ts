@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NameSchema } from '../name.ts';
+import type { PageLoadRules } from '../pages/page-load.ts';
 import { InterfaceSchema, OsUserSchema, SourceAddressSchema } from './user-identity.ts';
-import type { PageLoadRules } from '../pages/page-load-rules.ts';
 import { RestSchema, type Rest } from './rest.ts';
 import { durationMs, wholeNumber } from '../units.ts';
 

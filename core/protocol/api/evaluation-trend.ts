@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RunTrendSchema } from '../../comparison/outcome/run-trend.ts';
+import { RunTrendSchema } from '../../comparison/outcome/summarise-trend.ts';
 import { RunLabelsSchema } from './run-labels.ts';
 
 const TrendRunSchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { AddedRoundsSchema } from '../../evaluation/rounds/repetition.ts';
 import { RunSummarySchema, type RunSummary } from './run-summary.ts';
-import { AddedRoundsSchema } from '../../evaluation/rounds/added-rounds.ts';
 import { EvaluationSchema } from '../../evaluation/evaluation.ts';
 import { FailureCodeSchema } from '../../metrics/failure-code.ts';
 import { HostLoadSchema } from '../host-load.ts';

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { createRandom } from '../../link/model/create-random.ts';
 import { serveOrders } from '../../namespaces/serve-orders.ts';
 import {
+  HostRelay,
   DistanceOptionsSchema,
   DistanceOrderSchema,
   type Distance,
   type DistanceStatistics,
-} from './distance-messages.ts';
-import { HostRelay } from './host-relay.ts';
+} from './host-relay.ts';
 
 /** What lies between `ground` and the hosts, as a process of its own in `satellite`. Nothing is closed at its end, as with that of a link. */
 function main(): void {

@@ -10,7 +10,7 @@ import {
   type DistanceOptions,
   type DistanceOrder,
   type DistanceStatistics,
-} from './distance-messages.ts';
+} from './host-relay.ts';
 
 const program = path.join(import.meta.dirname, 'distance-process.ts');
 const answerWithinMs = 10_000;

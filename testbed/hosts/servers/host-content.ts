@@ -4,8 +4,7 @@ import type { Arrival, SocketArrival } from '../../origin/open-listener.ts';
 import { routeRequests } from '../../origin/route-requests.ts';
 import { serveRequest } from '../../origin/serve-request.ts';
 import { serveTruth, truthPath } from '../../origin/start-origin.ts';
-import { openTaskSocket } from '../../origin/tasks/open-task-socket.ts';
-import { OpenTasks } from '../../origin/tasks/open-tasks.ts';
+import { openTaskSocket, OpenTasks } from '../../origin/tasks/open-task-socket.ts';
 import type { TruthRecorder } from '../../origin/truth-log.ts';
 import type { ServedHost } from './servers-messages.ts';
 

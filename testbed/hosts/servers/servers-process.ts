@@ -1,8 +1,7 @@
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { dnsAddress, dnsUpstreamAddress } from '../../namespaces/addresses.ts';
 import { serveOrders } from '../../namespaces/serve-orders.ts';
-import { createAuthority } from '../../origin/certificates/certificate-authority.ts';
-import { loadAuthority } from '../../origin/certificates/load-authority.ts';
+import { createAuthority, loadAuthority } from '../../origin/certificates/certificate-authority.ts';
 import { answerQuery, type DnsHost } from '../dns/answer-query.ts';
 import { openDnsServer } from '../dns/open-dns-server.ts';
 import { HostServers } from './host-servers.ts';

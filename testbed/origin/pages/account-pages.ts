@@ -1,6 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import type { Exchange } from '../exchange.ts';
-import { linkObject } from '../object-link.ts';
+import { linkObject } from '../object-query.ts';
 import { renderPage } from './render-page.ts';
 
 /** Whom the origin lets in: there is nothing to protect. */

@@ -1,5 +1,5 @@
 import type { Exchange } from '../exchange.ts';
-import { linkObject } from '../object-link.ts';
+import { linkObject } from '../object-query.ts';
 import { renderPage } from './render-page.ts';
 
 /**

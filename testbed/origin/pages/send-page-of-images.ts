@@ -1,6 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import type { Exchange, Content } from '../exchange.ts';
-import { linkObject } from '../object-link.ts';
+import { linkObject } from '../object-query.ts';
 import { renderPage, pageText } from './render-page.ts';
 
 /** How large images are shown, and how many of them are at the top, within the first 700 × 500 px of any viewport. */

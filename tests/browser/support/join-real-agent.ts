@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import pino from 'pino';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { runAgent } from '#agent/run-agent.ts';
-import { launcher } from '#cli/launcher.ts';
+import { launcher } from '#cli/installation.ts';
 import { issueToken } from '#controller/people/tokens.ts';
 import type { Controller } from '#controller/start-controller.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';

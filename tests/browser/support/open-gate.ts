@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
-import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import { agentEndpoint } from '#core/protocol/line-credentials.ts';
 
 export interface Gate extends AsyncDisposable {
   readonly url: string;

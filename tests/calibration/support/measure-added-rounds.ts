@@ -1,6 +1,6 @@
 import { RepetitionSchema } from '#core/evaluation/rounds/repetition.ts';
-import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
-import { tTest } from '#core/statistics/t-test.ts';
+import { tTest } from '#core/statistics/mean-interval.ts';
+import { intervalConfidence } from '#core/stop-rule/level-of-look.ts';
 import { RandomSource } from './random-source.ts';
 import { confidence } from './simulate-run.ts';
 

@@ -1,12 +1,11 @@
 import { RepetitionSchema } from '#core/evaluation/rounds/repetition.ts';
-import { findFlags } from '#core/comparison/latencies/find-flags.ts';
+import { findFlags, type Flag } from '#core/comparison/latencies/find-flags.ts';
 import { areConditionsAutocorrelated } from '#core/comparison/latencies/compare-latencies.ts';
-import type { Flag } from '#core/comparison/latencies/flag.ts';
 import { hodgesLehmann } from '#core/comparison/latencies/contrast-scenarios.ts';
-import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
 import { medianInterval } from '#core/statistics/median-interval.ts';
 import { computeReduction, presentValues } from '#core/comparison/latencies/compute-reduction.ts';
+import { intervalConfidence } from '#core/stop-rule/level-of-look.ts';
 import type { Condition } from './conditions.ts';
 import { RandomSource } from './random-source.ts';
 import { confidence as declared, simulateRun, type SimulatedRun } from './simulate-run.ts';

@@ -1,7 +1,7 @@
 import type { CountedVisit } from '#core/comparison/cells/counted-visit.ts';
 import { gatherCells } from '#core/comparison/cells/gather-cells.ts';
 import { computeReduction, logRatiosByBlock, pairPages } from '#core/comparison/latencies/compute-reduction.ts';
-import { tTest } from '#core/statistics/t-test.ts';
+import { tTest } from '#core/statistics/mean-interval.ts';
 import { RandomSource } from './random-source.ts';
 import { confidence } from './simulate-run.ts';
 

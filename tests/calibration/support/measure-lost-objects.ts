@@ -2,7 +2,7 @@ import {
   compareFailedObjects,
   judgeLostObjects,
   type LoadedVisit,
-} from '#core/comparison/failed-objects/compare-failed-objects.ts';
+} from '#core/comparison/failed-objects/failed-objects.ts';
 import { RandomSource } from './random-source.ts';
 import { confidence } from './simulate-run.ts';
 

@@ -1,4 +1,4 @@
-import { tTest } from '#core/statistics/t-test.ts';
+import { tTest } from '#core/statistics/mean-interval.ts';
 import { RandomSource } from './random-source.ts';
 import { confidence } from './simulate-run.ts';
 

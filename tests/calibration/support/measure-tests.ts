@@ -1,6 +1,5 @@
 import { holmAdjust } from '#core/statistics/holm-adjust.ts';
-import { meanInterval } from '#core/statistics/mean-interval.ts';
-import { tTest } from '#core/statistics/t-test.ts';
+import { meanInterval, tTest } from '#core/statistics/mean-interval.ts';
 import { testEquivalence, bcaInterval } from '#core/comparison/latencies/contrast-scenarios.ts';
 import { RandomSource } from './random-source.ts';
 import { confidence } from './simulate-run.ts';

@@ -1,7 +1,6 @@
 import type { Repetition } from '#core/evaluation/rounds/repetition.ts';
 import { roundLimits } from '#core/evaluation/rounds/repetition.ts';
-import { decideStop } from '#core/stop-rule/decide-stop.ts';
-import type { StopCell } from '#core/stop-rule/target-half-width.ts';
+import { decideStop, type StopCell } from '#core/stop-rule/decide-stop.ts';
 import type { Condition } from './conditions.ts';
 import type { RandomSource } from './random-source.ts';
 

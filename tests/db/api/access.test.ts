@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { issueFirstTicket, issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
+import { issueFirstTicket, issueTicket, signInLink } from '#controller/people/sign-in-tickets.ts';
 import { issueToken, verifyToken } from '#controller/people/tokens.ts';
 import { startController } from '#controller/start-controller.ts';
 import { NewTokenSchema, SessionSchema, TokenSummarySchema } from '#core/protocol/api/access.ts';

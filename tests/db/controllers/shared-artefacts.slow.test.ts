@@ -5,7 +5,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAgent } from '#agent/run-agent.ts';
 import { PictureSpool } from '#agent/spool/picture-uploader.ts';
-import { launcher } from '#cli/launcher.ts';
+import { launcher } from '#cli/installation.ts';
 import { issueToken } from '#controller/people/tokens.ts';
 import { openBucket, type Bucket } from '#controller/captures/artefacts/bucket/open-bucket.ts';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';

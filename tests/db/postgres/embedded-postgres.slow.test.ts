@@ -10,8 +10,8 @@ import pino from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connectDatabase } from '#controller/database/connect.ts';
 import { findServer } from '#controller/database/embedded/server-process.ts';
-import { retryTransient } from '#controller/database/retry-transient.ts';
 import { startEmbeddedPostgres } from '#controller/database/embedded/start-embedded-postgres.ts';
+import { retryTransient } from '#controller/database/is-transient.ts';
 import { commandOf, hasVariable, listProcesses } from '#tests/support/list-processes.ts';
 
 const log = pino({ level: 'silent' });

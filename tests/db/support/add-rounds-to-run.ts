@@ -11,7 +11,7 @@ import { RunDetailSchema } from '#core/protocol/api/run.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
-import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
+import { intervalConfidence } from '#core/stop-rule/level-of-look.ts';
 import { postJson, startTestController } from '#tests/support/controller.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { evaluationOn, servePage, startMeasuringAgent } from '../controllers/support/measuring-agent.ts';

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { issueToken } from '#controller/people/tokens.ts';
-import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { type HostFacts } from '#core/protocol/host-facts.ts';
 import { writeFrame } from '#core/protocol/read-message.ts';
 import type { CompressedVisit } from '#core/protocol/sent-visit.ts';
 import { compressVisit } from '#tests/support/compress-visit.ts';
-import { offerToken } from '#core/protocol/line-credentials.ts';
+import { offerToken, agentEndpoint } from '#core/protocol/line-credentials.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import type { TestController } from '#tests/support/controller.ts';
 import { laptopFacts } from '#tests/support/join-agent.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
 import { storeAuditEntry } from '#controller/people/audit.ts';
+import { issueTicket, signInLink } from '#controller/people/sign-in-tickets.ts';
 import { storeScriptExecution } from '#controller/runs/rounds.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';

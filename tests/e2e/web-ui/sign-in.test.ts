@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
+import { issueTicket, signInLink } from '#controller/people/sign-in-tickets.ts';
 import { useWebUi } from '#tests/support/web-ui.ts';
 
 const ui = useWebUi();

@@ -4,7 +4,7 @@ import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.
 import { openLink } from '#testbed/link/open-link.ts';
 import { linkInterface } from '#testbed/namespaces/connect-nodes.ts';
 import { findRealTimePrefix } from '#testbed/namespaces/place-process.ts';
-import { runIn } from '#testbed/namespaces/run-in.ts';
+import { runIn } from '#testbed/namespaces/run-tool.ts';
 import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { writeSetting } from '#testbed/tcp/kernel-setting.ts';
 import { setCongestionControl } from '#testbed/tcp/set-congestion-control.ts';

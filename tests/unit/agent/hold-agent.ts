@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
 import type { LookForEngine } from '#agent/engines/engine.ts';
 import { runAgent } from '#agent/run-agent.ts';
-import { launcher } from '#cli/launcher.ts';
+import { launcher } from '#cli/installation.ts';
 import { AgentHub } from '#controller/agents/agent-hub.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { afterEach, beforeEach } from 'vitest';
 import { HeldProcesses } from '#agent/processes/held-processes.ts';
-import { launcher } from '#cli/launcher.ts';
+import { launcher } from '#cli/installation.ts';
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 

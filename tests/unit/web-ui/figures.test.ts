@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Cell } from '#core/comparison/comparison.ts';
-import { ecdf } from '#core/statistics/ecdf.ts';
+import { ecdf } from '#core/statistics/sample-quantile.ts';
+import { colourUsers } from '#web-ui/src/components/scenario/series-colours.ts';
 import { nameFile } from '#web-ui/src/export/save-file.ts';
 import { fitDataset } from '#web-ui/src/components/chart/draw-figure.ts';
 import { wrapText } from '#web-ui/src/figures/place-names.ts';
-import { colourUsers } from '#web-ui/src/components/scenario/user-colours.ts';
 import { boxOf, listVisitValues } from '#web-ui/src/pages/comparison/figures/url-figures.ts';
 import { groupByClass } from '#web-ui/src/pages/comparison/figures/user-figures.ts';
 import { endAtZero, keepTick, valueAxis } from '#web-ui/src/figures/plot-axes.ts';

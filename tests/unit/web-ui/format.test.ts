@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { MetricUnit } from '#core/metrics/metric-definition.ts';
 import { findValues } from '#web-ui/src/components/values-in-text.tsx';
-import { formatCount, formatHalfWidth } from '#web-ui/src/format/format-numbers.ts';
-import { formatDuration, formatTime } from '#web-ui/src/format/format-times.ts';
-import { formatDifferenceMs, formatMs } from '#web-ui/src/format/format-ms.ts';
-import { formatNumber } from '#web-ui/src/format/format-number.ts';
+import { formatCount, formatHalfWidth, formatNumber } from '#web-ui/src/format/format-numbers.ts';
+import { formatDuration, formatTime, formatDifferenceMs, formatMs } from '#web-ui/src/format/format-times.ts';
 import { formatOrdinal } from '#web-ui/src/pages/comparison/figures/user-figures.ts';
 import { formatPercent, formatConfidence, formatReduction } from '#web-ui/src/format/format-ratios.ts';
 import { formatReading } from '#web-ui/src/format/format-reading.ts';

@@ -1,3 +1,4 @@
+import { WireComparisonSchema, type WireComparison } from '#core/comparison/network/compare-wire.ts';
 import {
   VisitPageSchema,
   LatencyLimitSchema,
@@ -12,7 +13,6 @@ import { MeasurementsSchema, type Measurements } from '#core/record/measurements
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
-import { WireComparisonSchema, type WireComparison } from '#core/comparison/network/wire-comparison.ts';
 import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
 import type { ComparedCells } from '#core/protocol/api/user-cells.ts';
 import { fromSearch } from './run-requests.ts';

@@ -1,7 +1,10 @@
-import type { DimensionValue, FigureStatistic } from '../../../core/evaluation/figures/figure-choice.ts';
-import { isNumeric, listDimensions } from '../../../core/evaluation/figures/list-dimensions.ts';
+import {
+  isNumeric,
+  listDimensions,
+  type DimensionValue,
+  type FigureStatistic,
+} from '../../../core/evaluation/figures/figure-choice.ts';
 import { isMeasure, type MeasureId } from '../../../core/metrics/measures.ts';
-import { ecdf } from '../../../core/statistics/ecdf.ts';
 import {
   type ArrangedFigure,
   type FigurePanel,
@@ -27,7 +30,7 @@ import {
 } from '../../../core/comparison/latencies/compute-reduction.ts';
 import { estimateMean } from '../../../core/comparison/estimate.ts';
 import { assertNever } from '../../../core/assert-never.ts';
-import { sampleQuantile, sortNumbers } from '../../../core/statistics/sample-quantile.ts';
+import { sampleQuantile, sortNumbers, ecdf } from '../../../core/statistics/sample-quantile.ts';
 
 type PointSummary = Pick<FigurePoint, 'y' | 'low' | 'high' | 'count'>;
 

@@ -1,7 +1,7 @@
 import type { DimensionValue } from '../../../core/evaluation/figures/figure-choice.ts';
 import type { LatencyOrigin } from '../../../core/metrics/latency-origin.ts';
+import { tQuantile } from '../../../core/statistics/mean-interval.ts';
 import type { CompleteChoice } from './complete-choice.ts';
-import { tQuantile } from '../../../core/statistics/t-quantile.ts';
 
 export interface FigurePoint {
   x: DimensionValue;

@@ -1,9 +1,10 @@
 import {
   FigureChoiceSchema,
+  listDimensions,
+  isNumeric,
   type FigureChoice,
   type DimensionValue,
 } from '../../../core/evaluation/figures/figure-choice.ts';
-import { listDimensions, isNumeric } from '../../../core/evaluation/figures/list-dimensions.ts';
 import { type MeasureId, isMeasure } from '../../../core/metrics/measures.ts';
 import type { FigureDesign } from '../../../core/record/measurements.ts';
 

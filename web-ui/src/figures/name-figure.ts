@@ -2,10 +2,10 @@ import type { DimensionValue, FigureStatistic } from '#core/evaluation/figures/f
 import type { FigureDesign } from '#core/record/measurements.ts';
 import { nameOrigin, type LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { isMeasure, measures, type MeasureId } from '#core/metrics/measures.ts';
-import { decimalsOfMs } from '../format/format-ms.ts';
-import { formatNumber } from '../format/format-number.ts';
+import { formatNumber } from '../format/format-numbers.ts';
 import { describeReduction, formatConfidence } from '../format/format-ratios.ts';
 import { formatReading } from '../format/format-reading.ts';
+import { decimalsOfMs } from '../format/format-times.ts';
 import type { ArrangedFigure, FigurePanel, FigurePoint } from './arranged-figure.ts';
 import type { NumberAxis } from './plot.ts';
 

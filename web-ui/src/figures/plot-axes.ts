@@ -1,7 +1,7 @@
 import type { Chart, FontSpec } from 'chart.js';
 import { toFont } from 'chart.js/helpers';
 import type { ChartInks } from '../components/chart-inks.ts';
-import { formatNumber } from '../format/format-number.ts';
+import { formatNumber } from '../format/format-numbers.ts';
 import { formatTime } from '../format/format-times.ts';
 import { breakLines, describeCategories, describeGroups, describePlaces, keepWidth } from './place-names.ts';
 import { formatDecimals } from './name-figure.ts';

@@ -1,5 +1,4 @@
-import type { DimensionValue } from '#core/evaluation/figures/figure-choice.ts';
-import { isNumeric, listDimensions } from '#core/evaluation/figures/list-dimensions.ts';
+import { isNumeric, listDimensions, type DimensionValue } from '#core/evaluation/figures/figure-choice.ts';
 import type { FigureDesign } from '#core/record/measurements.ts';
 import { readTrait, type MarkedScenario } from '#core/evaluation/scenarios/scenario-trait.ts';
 import {
@@ -10,7 +9,7 @@ import {
   type ScenarioStyle,
   styleInOrder,
 } from '../components/scenario/scenario-style.ts';
-import { colourUsers } from '../components/scenario/user-colours.ts';
+import { colourUsers } from '../components/scenario/series-colours.ts';
 import type { ArrangedFigure, FigurePanel, FigureSeries } from './arranged-figure.ts';
 import { labelPlace } from './name-figure.ts';
 

@@ -1,4 +1,3 @@
-import { formatNumber } from './format-number.ts';
 import { readsAsZero } from '#core/statistics/reads-as-zero.ts';
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'];
@@ -40,4 +39,22 @@ export function describeLess(
   if (low < 0 && high > 0) return { shown, range: `${word(low)} to ${word(high)}` };
   const [from, to] = [Math.abs(low), Math.abs(high)].sort((one, other) => one - other) as [number, number];
   return { shown, range: `${format(from)} to ${format(to)}${unit}` };
+}
+
+const groupSeparator = '\u202F';
+/** By the count of decimals: one takes as long to make as to format a hundred numbers. */
+const formats = new Map<number, Intl.NumberFormat>();
+
+/** A number with a fixed count of decimals, thousands set apart by a thin space, a true minus sign: `2 314`, `−0.8`. */
+export function formatNumber(value: number, decimals = 0): string {
+  let format = formats.get(decimals);
+  if (!format) {
+    format = new Intl.NumberFormat('en-US', {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+      signDisplay: 'negative',
+    });
+    formats.set(decimals, format);
+  }
+  return format.format(value).replaceAll(',', groupSeparator).replace('-', '−');
 }

@@ -1,6 +1,6 @@
 import { showConfidence } from '#core/comparison/findings/finding-words.ts';
 import * as reductionWords from '#core/comparison/findings/reduction-words.ts';
-import { formatNumber } from './format-number.ts';
+import { formatNumber } from './format-numbers.ts';
 
 /** A ratio as a percentage: 0.273 is `27 %`; below 10 % with one decimal, so that a small effect keeps its size. */
 export function formatPercent(ratio: number): string {

@@ -1,7 +1,6 @@
 import type { MetricUnit } from '#core/metrics/metric-definition.ts';
-import { formatBytes } from './format-numbers.ts';
-import { formatMs } from './format-ms.ts';
-import { formatNumber } from './format-number.ts';
+import { formatBytes, formatNumber } from './format-numbers.ts';
+import { formatMs } from './format-times.ts';
 
 const scoreDecimals = 3;
 

@@ -1,4 +1,4 @@
-import { formatMs } from './format-ms.ts';
+import { formatNumber } from './format-numbers.ts';
 
 /** A stretch of wall-clock time, in its two largest units: `2 h 5 min`, `3 min 20 s`, `12 s`. */
 export function formatDuration(durationMs: number): string {
@@ -23,4 +23,18 @@ export function formatTime(time: string): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const date = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join('-');
   return `${date}\u00A0${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(':')}`;
+}
+
+/** Decimals that a latency is shown with: enough to distinguish values, no more than a browser's clock is good for. */
+export const decimalsOfMs = (valueMs: number) => (Math.abs(valueMs) < 100 ? 1 : 0);
+
+/** A latency with its unit: `2 314 ms`, `41.3 ms`. */
+export function formatMs(valueMs: number): string {
+  return `${formatNumber(valueMs, decimalsOfMs(valueMs))}\u00A0ms`;
+}
+
+/** A difference of latencies, its sign before it, with the given count of decimals: `−412`, `+8.3`, `0.0`. */
+export function formatDifferenceMs(valueMs: number, decimals: number): string {
+  const text = formatNumber(valueMs, decimals);
+  return Number(valueMs.toFixed(decimals)) > 0 ? `+${text}` : text;
 }

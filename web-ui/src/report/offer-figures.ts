@@ -8,10 +8,10 @@ import type { ArrangedFigure, FigureSeries } from '#web-ui/src/figures/arranged-
 import { completeChoice, firstChoices } from '#web-ui/src/figures/complete-choice.ts';
 import { drawSvg } from '../components/chart/draw-figure.ts';
 import type { Figure } from '../components/chart/figure.ts';
+import { colourUsers } from '../components/scenario/series-colours.ts';
 import { formatCsv } from '../export/figure-table.ts';
 import { nameFile } from '../export/save-file.ts';
 import { drawArranged } from '../figures/draw-arranged.ts';
-import { colourUsers } from '../components/scenario/user-colours.ts';
 import { connectionFigure, hasWays, roundThroughputFigure } from '../pages/comparison/figures/round-figures.ts';
 import { gatherCaptionFacts, writeCaption } from '../figures/write-caption.ts';
 

@@ -6,8 +6,16 @@ import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import type { HttpNetwork } from '../network/http-network.ts';
 import { asNetworkError } from '../network/network-error.ts';
 import { beginExchange } from './describe-exchange.ts';
-import { findRedirect, maximumRedirects, refuseRedirect, withoutHash, type Answer } from './find-redirect.ts';
-import type { FetchedObject, Hop, PageRequest } from './hop.ts';
+import {
+  findRedirect,
+  maximumRedirects,
+  refuseRedirect,
+  withoutHash,
+  type FetchedObject,
+  type Hop,
+  type PageRequest,
+  type Answer,
+} from './hop.ts';
 import { beginDelivery, receiveAnswer, type Receiver } from './receive-answer.ts';
 import type { ResponseCache } from './response-cache.ts';
 

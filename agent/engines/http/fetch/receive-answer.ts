@@ -7,8 +7,7 @@ import { asNetworkError, NetworkError } from '../network/network-error.ts';
 import type { ResponseHead } from '../network/connection.ts';
 import { decodeBody } from './decode-body.ts';
 import { beginExchange, noteHead, noteSent } from './describe-exchange.ts';
-import { isRedirect, type Answer } from './find-redirect.ts';
-import type { Hop, PageRequest } from './hop.ts';
+import { isRedirect, type Hop, type PageRequest, type Answer } from './hop.ts';
 import { maximumBodyBytes } from './response-cache.ts';
 
 /** What is done with the answer that the redirects lead to. */

@@ -9,8 +9,7 @@ import type { FetchedObject, PageRequest } from '../fetch/hop.ts';
 import type { PageFetcher } from '../fetch/page-fetcher.ts';
 import type { Receiver } from '../fetch/receive-answer.ts';
 import { NetworkError } from '../network/network-error.ts';
-import { FrameLoad, type FrameListener } from './frame-load.ts';
-import { readType, refuseDownload } from './shown-types.ts';
+import { FrameLoad, readType, refuseDownload, type FrameListener } from './frame-load.ts';
 
 export interface PageOptions {
   fetcher: PageFetcher;

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request, type Dispatcher } from 'undici';
 import type { AppError } from '#core/app-error.ts';
-import { storeAway } from '../artefact-errors.ts';
+import { storeAway } from '../artefact-store.ts';
 import type { BucketAddress } from '../artefacts-url.ts';
 import { AwsV4Signer } from 'aws4fetch';
 

@@ -1,14 +1,13 @@
 import type { Dispatcher } from 'undici';
 import type { AppError } from '#core/app-error.ts';
 import { Sha256Schema } from '#core/protocol/capture-outcome.ts';
-import type { AddedFile, AddOptions, ArtefactStore, StoredFile } from '../artefact-store.ts';
+import { storeAway, type AddedFile, type AddOptions, type ArtefactStore, type StoredFile } from '../artefact-store.ts';
 import { IncomingFiles } from '../incoming-files.ts';
 import { type BucketClient, readElements, readText, escapeXml } from './bucket-client.ts';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { storeAway } from '../artefact-errors.ts';
 
 /** A file above this is sent in parts of it, each again where it fails. Parts are held in memory, one of each file. S3: from 5 MiB to 5 GiB, at most 10,000. */
 const partBytes = 16 * 1024 ** 2;

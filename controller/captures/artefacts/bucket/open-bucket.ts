@@ -1,10 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
-import type { ArtefactPlace } from '../artefact-store.ts';
+import { storeAway, type ArtefactPlace } from '../artefact-store.ts';
 import { picturesName, sitesName } from '../open-folder.ts';
 import type { BucketAddress } from '../artefacts-url.ts';
-import { storeAway } from '../artefact-errors.ts';
 import { BucketClient } from './bucket-client.ts';
 import { BucketStore, TurnKeeper } from './bucket-store.ts';
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import type { AppError } from '#core/app-error.ts';
-import { isStoreAway } from '../artefact-errors.ts';
+import { isStoreAway } from '../artefact-store.ts';
 import type { Bucket } from './open-bucket.ts';
 
 const checkEveryMs = 30_000;

@@ -1,10 +1,10 @@
 import { AppError } from '#core/app-error.ts';
 import type { Exchange } from '../../exchange.ts';
+import { linkObject, type PageQuery } from '../../object-query.ts';
 import { noIcon } from '../render-page.ts';
 import { allHardCases, hardObjects } from './all-hard-cases.ts';
 import type { HardCase } from './hard-case.ts';
 import { plainImages } from './images.ts';
-import { linkObject, type PageQuery } from '../../object-link.ts';
 
 /** How long the object of `?last=` is held back: long after everything else that its page has. */
 const heldBackMs = 1500;

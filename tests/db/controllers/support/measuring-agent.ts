@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { runAgent } from '#agent/run-agent.ts';
-import { launcher } from '#cli/launcher.ts';
+import { launcher } from '#cli/installation.ts';
 import { issueToken } from '#controller/people/tokens.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';

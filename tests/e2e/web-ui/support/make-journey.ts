@@ -1,5 +1,5 @@
 import { expect, inject } from 'vitest';
-import { issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
+import { issueTicket, signInLink } from '#controller/people/sign-in-tickets.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { CliProcess } from '#tests/support/cli-process.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';

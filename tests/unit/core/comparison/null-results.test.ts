@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ScenarioBandwidth } from '#core/comparison/comparison.ts';
-import { stateEvenShares } from '#core/comparison/findings/state-even-shares.ts';
+import { stateEvenShares } from '#core/comparison/findings/state-findings.ts';
+import type { ScenarioWire } from '#core/comparison/network/compare-wire.ts';
+import type { ScenarioUsers } from '#core/comparison/users/compare-users.ts';
 import { stateNoStartOrder } from '#web-ui/src/pages/comparison/network/users-section.tsx';
 import { stateSameWire } from '#web-ui/src/pages/comparison/network/wire-section.tsx';
-import type { ScenarioUsers } from '#core/comparison/users/user-comparison.ts';
-import type { ScenarioWire } from '#core/comparison/network/wire-comparison.ts';
 
 const estimate = (mean: number, halfWidth: number | null) => ({ rounds: 10, mean, standardDeviation: 1, halfWidth });
 

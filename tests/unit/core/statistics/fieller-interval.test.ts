@@ -3,7 +3,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { expect, test } from 'vitest';
 import { fiellerInterval } from '#core/statistics/fieller-interval.ts';
-import { tTest } from '#core/statistics/t-test.ts';
+import { tTest } from '#core/statistics/mean-interval.ts';
 
 const latencies = fc.array(
   fc.record({ x: fc.double({ min: 50, max: 2000, noNaN: true }), y: fc.double({ min: 50, max: 2000, noNaN: true }) }),

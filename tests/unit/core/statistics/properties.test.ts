@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cliffsDelta } from '#core/statistics/cliffs-delta.ts';
 import { hodgesLehmann } from '#core/comparison/latencies/contrast-scenarios.ts';
+import { cliffsDelta, mannWhitney } from '#core/statistics/compare-unpaired.ts';
 import { holmAdjust } from '#core/statistics/holm-adjust.ts';
-import { mannWhitney } from '#core/statistics/mann-whitney.ts';
 import { medianInterval } from '#core/statistics/median-interval.ts';
 import { wilcoxonSignedRank } from '#core/statistics/wilcoxon-signed-rank.ts';
 import { wilsonInterval } from '#core/comparison/cells/describe-cells.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, it } from 'vitest';
-import { cliffsDelta } from '#core/statistics/cliffs-delta.ts';
+import { cliffsDelta, mannWhitney } from '#core/statistics/compare-unpaired.ts';
 import { holmAdjust } from '#core/statistics/holm-adjust.ts';
 import {
   lagOneAutocorrelation,
@@ -10,11 +10,10 @@ import {
   skewness,
 } from '#core/comparison/latencies/find-flags.ts';
 import { mannKendall } from '#core/statistics/mann-kendall.ts';
-import { mannWhitney } from '#core/statistics/mann-whitney.ts';
+import { tTest } from '#core/statistics/mean-interval.ts';
 import { medianInterval } from '#core/statistics/median-interval.ts';
 import { permutationTest } from '#core/statistics/permutation-test.ts';
 import { sampleQuantile } from '#core/statistics/sample-quantile.ts';
-import { tTest } from '#core/statistics/t-test.ts';
 import { testEquivalence, hodgesLehmann, bcaFromReplicates } from '#core/comparison/latencies/contrast-scenarios.ts';
 import { welchInterval } from '#core/statistics/welch-interval.ts';
 import { wilcoxonSignedRank } from '#core/statistics/wilcoxon-signed-rank.ts';

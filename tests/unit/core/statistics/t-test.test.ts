@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tTest, tTestGreater } from '#core/statistics/t-test.ts';
+import { tTest, tTestGreater } from '#core/statistics/mean-interval.ts';
 
 /** Of Student’s t with 2 degrees of freedom, which has a closed form. */
 const above = (t: number) => 0.5 - t / (2 * Math.sqrt(2 + t * t));

@@ -7,7 +7,7 @@ import { listLooks } from '#core/comparison/design-comparison.ts';
 import { lookBoundaries } from '#core/statistics/look-boundaries.ts';
 import { countBlocksNeeded } from '#controller/estimates/propose-rounds.ts';
 import { decideStop } from '#core/stop-rule/decide-stop.ts';
-import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
+import { intervalConfidence } from '#core/stop-rule/level-of-look.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { laptopFacts } from '#tests/support/join-agent.ts';
 

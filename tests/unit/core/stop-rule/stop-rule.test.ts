@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RepetitionSchema, roundLimits } from '#core/evaluation/rounds/repetition.ts';
-import { decideStop, type RunSoFar } from '#core/stop-rule/decide-stop.ts';
+import { decideStop, type RunSoFar, type StopCell } from '#core/stop-rule/decide-stop.ts';
 import { estimateRun } from '#controller/estimates/estimate-run.ts';
-import type { StopCell } from '#core/stop-rule/target-half-width.ts';
 
 function cellOf(rounds: StopCell['rounds'], url = 'http://origin.test/'): StopCell {
   return { metric: 'totalMs', scenario: 'direct', userAgent: 'alice', url, rounds };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutHop } from '#httpep/exchange/hop-fields.ts';
+import { withoutHop } from '#httpep/exchange/heads.ts';
 
 test('headers of one hop and those that Connection names are left out; the rest keeps its order, case and repetitions', () => {
   const headers = [

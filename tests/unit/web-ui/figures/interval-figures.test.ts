@@ -3,7 +3,7 @@ import type { Arm } from '#core/comparison/arms.ts';
 import type { Cell } from '#core/comparison/comparison.ts';
 import type { Estimate } from '#core/comparison/estimate.ts';
 import { comparePoints } from '#core/comparison/network/compare-points.ts';
-import type { ScenarioWire } from '#core/comparison/network/wire-comparison.ts';
+import type { ScenarioWire } from '#core/comparison/network/compare-wire.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
 import type { ScenarioStyle } from '#web-ui/src/components/scenario/scenario-style.ts';
 import { countPoint } from '#tests/support/counted-point.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { causeIds, causes, type CauseId, type Parts } from '#core/causes/causes.ts';
-import { formatMs } from '../../format/format-ms.ts';
+import { formatMs } from '../../format/format-times.ts';
 import { Defined } from '../terms/defined.tsx';
 import classes from './causes.module.css';
 

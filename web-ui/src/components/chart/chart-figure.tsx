@@ -1,12 +1,12 @@
 import { Button, Group, Skeleton, Stack, Table, Menu } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, use, useState, useRef } from 'react';
 import { writeCaption, writeCitation } from '#web-ui/src/figures/write-caption.ts';
+import { formatNumber } from '../../format/format-numbers.ts';
 import { CopyableCode } from '../copyable-code.tsx';
 import { CaptionFactsContext } from './caption-facts-context.ts';
 import { figureWidths, type FigureWidthId } from './draw-figure.ts';
 import type { Figure } from './figure.ts';
 import { type FigureTable, type FigureValue, formatCsv } from '../../export/figure-table.ts';
-import { formatNumber } from '../../format/format-number.ts';
 import { AbsentValue } from '../absent-value.tsx';
 import { VirtualRows } from '../virtual-rows.tsx';
 import { useLocalStorage } from '@mantine/hooks';

@@ -5,6 +5,7 @@ import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { formatCount } from '../../format/format-numbers.ts';
 import { AbsentValue } from '../absent-value.tsx';
 import { ComparisonLink } from '../run/comparison-link.tsx';
+import { Defined } from '../terms/defined.tsx';
 import { ValuesInText } from '../values-in-text.tsx';
 import { kindOfOutcome, type ComparedOutcome } from '#core/comparison/outcome/run-outcome.ts';
 import { formatPercent, formatConfidence, describeReduction } from '../../format/format-ratios.ts';
@@ -125,4 +126,15 @@ function describe({ ratio, low, high, confidence, margin }: ComparedOutcome): st
   const band =
     margin === null ? '' : `; equivalent from ${formatPercent(-margin / (1 - margin))} to ${formatPercent(margin)}`;
   return `Time vs the baseline: ${shown}, ${interval}${band}`;
+}
+
+/** The heading of a column of outcomes, with the key of their marks one hover away. */
+export function OutcomeHeading({ reach }: { reach: number }) {
+  return (
+    <Defined
+      definition={`The headline of the Comparison, of the Scenario with the largest difference that is shown. Mark: to the right of the line is faster than the baseline, to the left slower; the axis ends at ±${formatPercent(reach)}. A dot is a difference, a square equivalence, a ring undecided, a triangle a difference beyond the axis. The band holds differences that are declared too small to matter.`}
+    >
+      Outcome
+    </Defined>
+  );
 }

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import type { Estimate } from '#core/comparison/comparison.ts';
 import { formatHalfWidth } from '../../format/format-numbers.ts';
-import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
+import { decimalsOfMs, formatMs } from '../../format/format-times.ts';
 import { AbsentValue } from '../absent-value.tsx';
 import classes from './estimate-value.module.css';
 

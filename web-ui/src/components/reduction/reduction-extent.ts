@@ -1,6 +1,6 @@
 import type { ScenarioComparison } from '#core/comparison/comparison.ts';
 import { listFactors, scaleReductions } from '../../figures/arranged-axes.ts';
-import { formatNumber } from '../../format/format-number.ts';
+import { formatNumber } from '../../format/format-numbers.ts';
 import { axisTicks } from '../axis-ticks.ts';
 
 /** Reductions within which a Scenario is equivalent to the baseline. */

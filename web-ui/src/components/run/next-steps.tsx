@@ -1,5 +1,6 @@
 import { Button, Group, Alert, List, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
+import { mostAddedRounds } from '#core/evaluation/rounds/repetition.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { repeatRun, addRounds } from '../../api/run-requests.ts';
 import { useStartRun } from './use-start-run.ts';
@@ -7,13 +8,11 @@ import { addRoundsDialog, useDialogInAddress } from '../use-dialog-in-address.ts
 import { FormDialog, DialogForm } from '../form-dialog.tsx';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { mostAddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
 import type { NextStep } from '#core/comparison/checks/recommend-next.ts';
 import type { RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
 import { roundsProposalQuery } from '../../api/queries.ts';
 import { formatCount } from '../../format/format-numbers.ts';
-import { formatDuration } from '../../format/format-times.ts';
-import { formatMs } from '../../format/format-ms.ts';
+import { formatDuration, formatMs } from '../../format/format-times.ts';
 import { formatPercent, formatConfidence } from '../../format/format-ratios.ts';
 import { QueryContent } from '../query-content.tsx';
 import { ValuesInText } from '../values-in-text.tsx';

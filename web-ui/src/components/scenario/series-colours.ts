@@ -41,3 +41,8 @@ export function darkenScheme(colour: string): string {
 export function cssColour(colour: string): string {
   return `light-dark(${colour}, ${darkenScheme(colour)})`;
 }
+
+/** The colour of each User Agent on white, in the order of the Evaluation; they come again after nine. */
+export function colourUsers(userAgents: readonly string[]): Map<string, string> {
+  return new Map(userAgents.map((name, index) => [name, userColours[index % userColours.length]!.light]));
+}

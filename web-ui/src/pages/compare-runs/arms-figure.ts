@@ -3,7 +3,7 @@ import type { Figure } from '../../components/chart/figure.ts';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { describePlot } from '../../figures/describe-plot.ts';
 import { startsAtZero } from '../../figures/plot-axes.ts';
-import { formatMs } from '../../format/format-ms.ts';
+import { formatMs } from '../../format/format-times.ts';
 import { lowsAndHighs, placeEstimate } from '../comparison/figures/interval-figures.ts';
 
 /** The mean of each Scenario of each Run with its interval, side by side. */

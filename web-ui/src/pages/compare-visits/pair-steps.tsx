@@ -7,7 +7,7 @@ import type { VisitPair, VisitPairs } from '#core/protocol/api/visit-pairs.ts';
 import { pairAddress, pairsQuery, type PairFilter } from '../../api/pair-search.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatCount } from '../../format/format-numbers.ts';
-import { formatMs } from '../../format/format-ms.ts';
+import { formatMs } from '../../format/format-times.ts';
 
 interface PairStepsProps extends Pick<PairFilter, 'userAgent' | 'metric'> {
   first: VisitDetail;

@@ -8,7 +8,7 @@ import { ScenarioMarker } from '../../components/scenario/scenario-marker.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatBytes } from '../../format/format-numbers.ts';
-import { formatMs } from '../../format/format-ms.ts';
+import { formatMs } from '../../format/format-times.ts';
 import { DetailsBeside } from '../visit/details-beside.tsx';
 import { nameObjects } from '../visit/name-objects.ts';
 import { RequestDetails } from '../visit/request-details.tsx';

@@ -4,7 +4,7 @@ import type { CausesDifference, ScenarioCauses } from '#core/comparison/causes/c
 import { CauseName } from '../../components/causes/cause-bars.tsx';
 import classes from '../../components/causes/causes.module.css';
 import { Folded } from '../../components/folded.tsx';
-import { formatDifferenceMs } from '../../format/format-ms.ts';
+import { formatDifferenceMs } from '../../format/format-times.ts';
 
 /** A smaller mean difference is in no row of its own. */
 export const leastMs = 1;

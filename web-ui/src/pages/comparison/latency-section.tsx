@@ -5,7 +5,7 @@ import type { Comparison, MetricComparison } from '#core/comparison/comparison.t
 import { useIsOffline } from '../../components/report-place.ts';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
-import { formatNumber } from '../../format/format-number.ts';
+import { formatNumber } from '../../format/format-numbers.ts';
 import { UrlLatencies } from './urls/url-latencies.tsx';
 import { gatherRows, sortRows } from './urls/url-rows.ts';
 import { UserLatencies } from './urls/user-latencies.tsx';

@@ -15,10 +15,9 @@ import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import { styleScenarios } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
-import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
-import { formatNumber } from '../../format/format-number.ts';
-import { formatHalfWidth } from '../../format/format-numbers.ts';
+import { formatHalfWidth, formatNumber } from '../../format/format-numbers.ts';
 import { formatReduction } from '../../format/format-ratios.ts';
+import { decimalsOfMs, formatMs } from '../../format/format-times.ts';
 
 /** Most reports arrive earlier. A first answer would only flicker. */
 const patienceMs = 700;

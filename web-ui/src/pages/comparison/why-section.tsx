@@ -16,9 +16,9 @@ import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { ValuesInText } from '../../components/values-in-text.tsx';
+import { formatDifferenceMs } from '../../format/format-times.ts';
 import { DifferencesApart, formatBounded, leastMs } from './differences-apart.tsx';
 import { LinkUse } from './link-use.tsx';
-import { formatDifferenceMs } from '../../format/format-ms.ts';
 import { formatPercent } from '../../format/format-ratios.ts';
 
 interface WhyProps {

@@ -1,6 +1,6 @@
 import type { Engine } from '#core/evaluation/users/user-agent.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
-import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
+import { findEngineOnHost } from '#core/protocol/host-facts.ts';
 
 /** An engine on a connected host. */
 export interface Measurer {

@@ -10,7 +10,7 @@ import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { agentsQuery, evaluationQuery, evaluationsQuery, runsQuery } from '../../api/queries.ts';
 import { startRun } from '../../api/run-requests.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { changeYaml, type Change } from './editor/change-yaml.ts';
+import { changeYaml, listChanges, separateChanges, type Change } from './editor/change-yaml.ts';
 import { findFreeTitle } from './editor/find-free-name.ts';
 import { useEditorState, type Base, forgetDraft, readDraft } from './editor/use-editor-state.ts';
 import { writeEvaluation } from './editor/write-evaluation.ts';
@@ -22,7 +22,6 @@ import { StartButton } from './start-button.tsx';
 import { parse } from 'yaml';
 import { formatPath } from '#core/input/describe-issues.ts';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { listChanges, separateChanges } from './editor/compare-documents.ts';
 
 interface ConflictAlertProps {
   theirs: StoredEvaluation;

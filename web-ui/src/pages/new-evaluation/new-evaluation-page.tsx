@@ -7,14 +7,13 @@ import { agentsQuery, evaluationQuery, evaluationsQuery, studiesQuery, runQuery 
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
-import { changeYaml } from '../evaluation/editor/change-yaml.ts';
+import { changeYaml, listChanges } from '../evaluation/editor/change-yaml.ts';
 import { readDraft } from '../evaluation/editor/use-editor-state.ts';
 import { findFreeTitle } from '../evaluation/editor/find-free-name.ts';
 import { writeEvaluation } from '../evaluation/editor/write-evaluation.ts';
 import { Questions } from './questions.tsx';
 import { StudyList } from './study-list.tsx';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { listChanges } from '../evaluation/editor/compare-documents.ts';
 import { loadPage } from '../../components/load-page.ts';
 
 const loadEditor = () => loadPage(() => import('./new-evaluation.tsx'));

@@ -6,7 +6,7 @@ import type { StudySummary } from '#core/protocol/api/studies.ts';
 import { studiesQuery, studyHash, studyPicture } from '../../api/queries.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
-import { formatNumber } from '../../format/format-number.ts';
+import { formatNumber } from '../../format/format-numbers.ts';
 import classes from './study-list.module.css';
 
 /** The studies that come with HTTP-AE, each to start an Evaluation from; folded, as most people come with pages of their own. */

@@ -6,13 +6,12 @@ import { captureQuery } from '../../api/queries.ts';
 import { tracePath, type CaptureOwner } from '../../api/capture-requests.ts';
 import { Facts, type Fact } from '../../components/facts.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
-import { formatCount, formatBytes } from '../../format/format-numbers.ts';
+import { formatCount, formatBytes, formatNumber } from '../../format/format-numbers.ts';
 import type { DelaySummary } from '#core/packets/measures/delay-summary.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { Term } from '../../components/terms/term.tsx';
-import { formatMs } from '../../format/format-ms.ts';
-import { formatNumber } from '../../format/format-number.ts';
 import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
+import { formatMs } from '../../format/format-times.ts';
 import { sumBySecond } from './throughput-points.ts';
 
 const ThroughputChart = lazy(async () => ({ default: (await import('./throughput-chart.tsx')).ThroughputChart }));

@@ -12,7 +12,7 @@ import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/terms/term.tsx';
-import { formatNumber } from '../../format/format-number.ts';
+import { formatNumber } from '../../format/format-numbers.ts';
 import { formatPercent } from '../../format/format-ratios.ts';
 
 type Row = Replays['replays'][number];

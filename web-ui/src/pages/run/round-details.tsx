@@ -5,18 +5,16 @@ import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts'
 import { RoundPasses } from '../../components/run/round-passes.tsx';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/terms/term.tsx';
-import { formatSkew } from '../../format/format-times.ts';
+import { formatSkew, formatMs } from '../../format/format-times.ts';
 import { CapturePointTable } from './capture-point-table.tsx';
 import { PassTable } from './pass-table.tsx';
 import type { RoundSlot } from './round-slots.ts';
 import { describeNetworkFigure, type NetworkFigure } from '#core/protocol/network-figure.ts';
 import { describeFinding, type LinkCheck } from '#core/protocol/link-check.ts';
 import { describeTunnel } from '#core/protocol/tunnel-record.ts';
-import { formatCount } from '../../format/format-numbers.ts';
+import { formatCount, formatNumber } from '../../format/format-numbers.ts';
 import { StateDot } from '../../components/state-dot.tsx';
-import { formatMs } from '../../format/format-ms.ts';
 import type { HostLoad, LoadFigure } from '#core/protocol/host-load.ts';
-import { formatNumber } from '../../format/format-number.ts';
 import { formatPercent } from '../../format/format-ratios.ts';
 
 /** Of so many Hosts the load is listed. The Comparison lists the busiest. */

@@ -7,14 +7,13 @@ import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/terms/term.tsx';
-import { formatHalfWidth } from '../../format/format-numbers.ts';
-import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
+import { formatHalfWidth, formatNumber } from '../../format/format-numbers.ts';
 import { formatPercent, formatConfidence } from '../../format/format-ratios.ts';
+import { decimalsOfMs, formatMs } from '../../format/format-times.ts';
 import { useVisitPoints, type VisitPoint } from './use-visit-points.ts';
 import type { OutlinedMean } from '#core/comparison/comparison-outline.ts';
 import { axisTicks } from '../../components/axis-ticks.ts';
 import { cssColour } from '../../components/scenario/series-colours.ts';
-import { formatNumber } from '../../format/format-number.ts';
 import classes from './latency-strip.module.css';
 
 /** Latencies as they arrive: the mean of each Scenario over the completed Rounds, and its interval, which shrinks with every one of them. */

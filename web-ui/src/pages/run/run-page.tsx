@@ -19,6 +19,7 @@ import { Section } from '../../components/section.tsx';
 import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
 import { styleScenarios, type ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Term } from '../../components/terms/term.tsx';
+import { formatNumber } from '../../format/format-numbers.ts';
 import { NotifyButton, useEndNotification } from './end-notification.tsx';
 import { ReplaysOfRun } from './replays-of-run.tsx';
 import { RoundDetails } from './round-details.tsx';
@@ -38,7 +39,6 @@ import { LostData } from '../../components/run/lost-data.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { formatDuration } from '../../format/format-times.ts';
-import { formatNumber } from '../../format/format-number.ts';
 
 /** A Run and its progress. */
 export function RunPage() {

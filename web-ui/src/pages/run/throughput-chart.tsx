@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
 import { theme } from '../../components/theme.ts';
 import { chartInks } from '../../components/chart-inks.ts';
-import { formatNumber } from '../../format/format-number.ts';
+import { formatNumber } from '../../format/format-numbers.ts';
 import { placeThroughput } from './throughput-points.ts';
 
 Chart.defaults.font.family = theme.fontFamily!;

@@ -5,9 +5,8 @@ import { AbsentValue } from '../../components/absent-value.tsx';
 import { DataTable, type DataColumn } from '../../components/data-table.tsx';
 import { MeasuredUrl } from '../../components/measured-url.tsx';
 import { Term } from '../../components/terms/term.tsx';
-import { formatMs } from '../../format/format-ms.ts';
-import { formatNumber } from '../../format/format-number.ts';
-import { formatBytes } from '../../format/format-numbers.ts';
+import { formatBytes, formatNumber } from '../../format/format-numbers.ts';
+import { formatMs } from '../../format/format-times.ts';
 
 type Page = SiteSummary['pages'][number];
 type Host = SiteSummary['hosts'][number];

@@ -14,8 +14,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { formatNumber } from '../../format/format-number.ts';
-import { formatBytes } from '../../format/format-numbers.ts';
+import { formatBytes, formatNumber } from '../../format/format-numbers.ts';
 import { DeleteSiteButton } from './delete-site-button.tsx';
 
 /** Which recordings can the testbed replay? */

@@ -3,11 +3,11 @@ import { useElementSize } from '@mantine/hooks';
 import { useState, type KeyboardEvent } from 'react';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { formatCount } from '../../format/format-numbers.ts';
+import { formatMs } from '../../format/format-times.ts';
 import { FilmPicture } from './film-picture.tsx';
 import { describeLookTime, type Look } from './list-film-looks.ts';
 import { ScaleLines, type TimeScale } from './time-lane.tsx';
 import classes from './filmstrip.module.css';
-import { formatMs } from '../../format/format-ms.ts';
 
 const largestPx = { width: 132, height: 100 };
 const leastWidthPx = 60;

@@ -1,5 +1,5 @@
 import type { Filmstrip } from '#core/protocol/filmstrip.ts';
-import { formatMs } from '../../format/format-ms.ts';
+import { formatMs } from '../../format/format-times.ts';
 
 /** What the viewport showed from one moment on. */
 export interface Look {

@@ -12,10 +12,9 @@ import { QueryContent } from '../../components/query-content.tsx';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/terms/term.tsx';
-import { formatMs } from '../../format/format-ms.ts';
-import { formatNumber } from '../../format/format-number.ts';
-import { formatBytes } from '../../format/format-numbers.ts';
+import { formatBytes, formatNumber } from '../../format/format-numbers.ts';
 import { formatPercent } from '../../format/format-ratios.ts';
+import { formatMs } from '../../format/format-times.ts';
 
 type Comparison = Extract<ReplayOfVisit, { kind: 'compared' }>['comparison'];
 

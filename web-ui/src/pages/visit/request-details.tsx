@@ -5,7 +5,7 @@ import type { WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { Facts, type Fact } from '../../components/facts.tsx';
 import { MeasuredUrl } from '../../components/measured-url.tsx';
 import { formatBytes } from '../../format/format-numbers.ts';
-import { formatMs } from '../../format/format-ms.ts';
+import { formatMs } from '../../format/format-times.ts';
 import { phaseWords } from './phase-words.ts';
 
 /** All that is known of one request. */

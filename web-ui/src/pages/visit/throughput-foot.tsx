@@ -4,7 +4,7 @@ import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { problemOf } from '../../api/problem-error.ts';
 import { captureQuery, runQuery } from '../../api/queries.ts';
-import { formatNumber } from '../../format/format-number.ts';
+import { formatNumber } from '../../format/format-numbers.ts';
 import { type TimeScale, ScaleLines } from './time-lane.tsx';
 import classes from './waterfall.module.css';
 import type { ByteSeries } from '#core/packets/measures/byte-series.ts';

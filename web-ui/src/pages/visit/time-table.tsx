@@ -1,13 +1,13 @@
 import { Table } from '@mantine/core';
 import { type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import { formatNumber } from '../../format/format-numbers.ts';
+import { formatMs } from '../../format/format-times.ts';
 import classes from './waterfall.module.css';
-import { formatNumber } from '../../format/format-number.ts';
 import type { TimeScale } from './time-lane.tsx';
 import { useElementSize } from '@mantine/hooks';
 import { ScenarioMarker } from '../../components/scenario/scenario-marker.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import type { VisitMarker } from './visit-markers.ts';
-import { formatMs } from '../../format/format-ms.ts';
 import hoverClasses from './hover-line.module.css';
 
 /** The name of one moment, or of several at one place. */

@@ -11,8 +11,7 @@ import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
-import { formatMs } from '../../format/format-ms.ts';
-import { formatTime } from '../../format/format-times.ts';
+import { formatTime, formatMs } from '../../format/format-times.ts';
 import { hostOf, pathOf } from './name-objects.ts';
 
 interface VisitTableProps {

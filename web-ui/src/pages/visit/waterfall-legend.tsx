@@ -1,6 +1,6 @@
 import { phaseKinds } from '#core/causes/request-phases.ts';
 import { Term } from '../../components/terms/term.tsx';
-import { formatMs } from '../../format/format-ms.ts';
+import { formatMs } from '../../format/format-times.ts';
 import { phaseWords } from './phase-words.ts';
 import { barPxOf } from './time-lane.tsx';
 import type { VisitMarker } from './visit-markers.ts';

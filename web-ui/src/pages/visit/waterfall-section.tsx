@@ -6,7 +6,8 @@ import { placePath, type Waterfall, type WaterfallRow } from '#web-ui/src/waterf
 import { CauseBars } from '../../components/causes/cause-bars.tsx';
 import causeClasses from '../../components/causes/causes.module.css';
 import { Section } from '../../components/section.tsx';
-import { formatCount, formatBytes } from '../../format/format-numbers.ts';
+import { formatCount, formatBytes, formatNumber } from '../../format/format-numbers.ts';
+import { formatMs } from '../../format/format-times.ts';
 import { Filmstrip } from './film-of-visit.tsx';
 import { ThroughputFoot } from './throughput-foot.tsx';
 import { makeScale, TimeLane, type TimeScale } from './time-lane.tsx';
@@ -16,8 +17,6 @@ import { WaterfallLegend } from './waterfall-legend.tsx';
 import { WaterfallTable } from './waterfall-table.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { AbsentValue } from '../../components/absent-value.tsx';
-import { formatMs } from '../../format/format-ms.ts';
-import { formatNumber } from '../../format/format-number.ts';
 import { hostOf } from './name-objects.ts';
 import { TimeTable, type TimeColumn } from './time-table.tsx';
 import classes from './waterfall.module.css';

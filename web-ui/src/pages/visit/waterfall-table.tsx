@@ -5,7 +5,7 @@ import type { WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatBytes } from '../../format/format-numbers.ts';
-import { formatMs } from '../../format/format-ms.ts';
+import { formatMs } from '../../format/format-times.ts';
 import { nameObjects, type ObjectName } from './name-objects.ts';
 import { DetailsBeside } from './details-beside.tsx';
 import { RequestDetails } from './request-details.tsx';

@@ -4,14 +4,14 @@ import { gatherLatencies, type VisitLatencies } from '#core/comparison/cells/gat
 import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
 import { averagePages } from '#core/comparison/latencies/compute-reduction.ts';
 import { compareMetric, areConditionsAutocorrelated } from '#core/comparison/latencies/compare-latencies.ts';
+import { mannWhitney } from '#core/statistics/compare-unpaired.ts';
 import { deriveGenerator } from '#core/statistics/derive-generator.ts';
-import { ecdf } from '#core/statistics/ecdf.ts';
 import { findFlags } from '#core/comparison/latencies/find-flags.ts';
 import { mannKendall } from '#core/statistics/mann-kendall.ts';
-import { mannWhitney } from '#core/statistics/mann-whitney.ts';
+import { tTest } from '#core/statistics/mean-interval.ts';
 import { medianInterval } from '#core/statistics/median-interval.ts';
 import { permutationTest } from '#core/statistics/permutation-test.ts';
-import { tTest } from '#core/statistics/t-test.ts';
+import { ecdf } from '#core/statistics/sample-quantile.ts';
 import { wilcoxonSignedRank } from '#core/statistics/wilcoxon-signed-rank.ts';
 import { design, gather, visit, type Visit } from '../support/visits.ts';
 

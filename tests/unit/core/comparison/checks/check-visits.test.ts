@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Check } from '#core/comparison/checks/check.ts';
 import { listChecks } from '#core/comparison/checks/list-checks.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
-import type { WireComparison } from '#core/comparison/network/wire-comparison.ts';
+import type { WireComparison } from '#core/comparison/network/compare-wire.ts';
 import { compareTwo } from '#tests/unit/cli/assertions/support/compare-two.ts';
 
 const whole = compareTwo((scenario, block) => (scenario === 'proxy' ? 800 : 1000) + ((block * 7) % 5));

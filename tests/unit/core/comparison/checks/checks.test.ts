@@ -4,8 +4,8 @@ import { countChecks, listChecks } from '#core/comparison/checks/list-checks.ts'
 import { findDoubtfulBlocks } from '#core/comparison/checks/doubtful-blocks.ts';
 import { recommendNext } from '#core/comparison/checks/recommend-next.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
+import type { WireComparison } from '#core/comparison/network/compare-wire.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
-import type { WireComparison } from '#core/comparison/network/wire-comparison.ts';
 import { sampleRound } from '#tests/support/sample-run.ts';
 import { compareTwo } from '#tests/unit/cli/assertions/support/compare-two.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import type { FailedObjectsRule } from '#core/evaluation/pages/page-load-rules.ts';
 import { judgeAssertion } from '#cli/assertions/judge-assertion.ts';
 import { readAssertion } from '#cli/assertions/read-assertion.ts';
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import { summariseOutcome } from '#core/comparison/outcome/summarise-outcome.ts';
 import { summariseTrend } from '#core/comparison/outcome/summarise-trend.ts';
+import type { FailedObjectsRule } from '#core/evaluation/pages/page-load.ts';
 import type { RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 import { makeRecordedVisit } from '../support/visits.ts';
 

@@ -3,7 +3,7 @@ import { compareLatencies } from '#core/comparison/latencies/compare-latencies.t
 import { gatherLatencies, type VisitLatencies } from '#core/comparison/cells/gather-cells.ts';
 import { stateFindings } from '#core/comparison/findings/state-findings.ts';
 import { stateRemarks } from '#core/comparison/remarks/state-remarks.ts';
-import type { UserComparison } from '#core/comparison/users/user-comparison.ts';
+import type { UserComparison } from '#core/comparison/users/compare-users.ts';
 
 const absent = { kind: 'absent', reason: 'not looked at here' } as const;
 const design = {

@@ -2,12 +2,12 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { describe, expect, it } from 'vitest';
 import { loadMeasureIds } from '#core/comparison/host-load/load-measure.ts';
-import { tTest } from '#core/statistics/t-test.ts';
 import type { HostLoad, LoadFigure } from '#core/protocol/host-load.ts';
 import { compareHostLoads } from '#core/comparison/host-load/compare-host-loads.ts';
 import type { PassLoad } from '#core/record/run-record.ts';
 import type { HostLoadComparison } from '#core/comparison/host-load/host-load-comparison.ts';
 import { listBusyScenarios, stateHostLoad } from '#core/comparison/host-load/state-host-load.ts';
+import { tTest } from '#core/statistics/mean-interval.ts';
 
 const design = { scenarios: ['direct', 'proxy'], baseline: 'direct' };
 const value = (ratio: number): LoadFigure => ({ kind: 'measured', value: ratio });

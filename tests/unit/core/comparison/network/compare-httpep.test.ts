@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listHttpep } from '#cli/comparison/format-comparison.ts';
-import { compareHttpep } from '#core/comparison/network/compare-httpep.ts';
-import { HttpepComparisonSchema } from '#core/comparison/network/httpep-comparison.ts';
+import { compareHttpep, HttpepComparisonSchema } from '#core/comparison/network/compare-httpep.ts';
 import { describeHttpepTraffic, type HttpepTraffic } from '#core/record/httpep-traffic.ts';
 import { leaveOutExcluded } from '#core/comparison/compute-comparison.ts';
 import { printCounters } from '../../../../support/print-counters.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comparePoints } from '#core/comparison/network/compare-points.ts';
-import type { PointFigure } from '#core/comparison/network/point-comparison.ts';
+import { comparePoints, type PointFigure } from '#core/comparison/network/compare-points.ts';
 import { describePointTraffic, type PointTraffic } from '#core/record/point-traffic.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
 

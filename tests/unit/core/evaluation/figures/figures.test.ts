@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { listDimensions } from '#core/evaluation/figures/list-dimensions.ts';
+import { listDimensions } from '#core/evaluation/figures/figure-choice.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 
 const pages = [{ url: 'http://origin.test/images/{1..3}', variables: { images: '{1}' } }];

@@ -4,8 +4,7 @@ import type { Comparison } from '#core/comparison/comparison.ts';
 import { useIsAlone } from '../../../components/report-place.ts';
 import { Term } from '../../../components/terms/term.tsx';
 import { VisitsLink } from '../../../components/run/visits-link.tsx';
-import { formatCount } from '../../../format/format-numbers.ts';
-import { formatNumber } from '../../../format/format-number.ts';
+import { formatCount, formatNumber } from '../../../format/format-numbers.ts';
 import { failedStatus } from '../scenarios/scenario-table.tsx';
 import { goToPlace } from '../../../components/go-to-place.ts';
 

@@ -2,12 +2,13 @@ import { Checkbox, Group, MultiSelect, NativeSelect } from '@mantine/core';
 import {
   figureKinds,
   figureStatistics,
+  isNumeric,
+  listDimensions,
   type FigureChoice,
   type FigureKind,
   type FigureStatistic,
   type DimensionValue,
 } from '#core/evaluation/figures/figure-choice.ts';
-import { isNumeric, listDimensions } from '#core/evaluation/figures/list-dimensions.ts';
 import type { CompleteChoice } from '#web-ui/src/figures/complete-choice.ts';
 import type { FigureDesign } from '#core/record/measurements.ts';
 import { measures, type MeasureId } from '#core/metrics/measures.ts';

@@ -10,6 +10,7 @@ import { measurementsQuery } from '../../../api/queries.ts';
 import { useIsOffline } from '../../../components/report-place.ts';
 import { QueryContent } from '../../../components/query-content.tsx';
 import { Section } from '../../../components/section.tsx';
+import { formatNumber } from '../../../format/format-numbers.ts';
 import type { View } from '../use-view.ts';
 import { ChoiceControls } from './choice-controls.tsx';
 import { nameOrigin } from '#core/metrics/latency-origin.ts';
@@ -24,7 +25,6 @@ import { nameSet } from '../../../figures/plot-arranged.ts';
 import { belowRatio, drawArranged } from '../../../figures/draw-arranged.ts';
 import { keyOf, labelSeries, styleSeries } from '../../../figures/style-series.ts';
 import { formatConfidence } from '../../../format/format-ratios.ts';
-import { formatNumber } from '../../../format/format-number.ts';
 
 const panelHeightPx = 300;
 const wholeHeightPx = 190;

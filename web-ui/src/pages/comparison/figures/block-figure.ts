@@ -4,11 +4,11 @@ import { type BlockPair, pairBlocks } from '#core/comparison/latencies/pair-bloc
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
-import { formatMs } from '../../../format/format-ms.ts';
 import { describeReduction } from '../../../format/format-ratios.ts';
 import { describePlot } from '../../../figures/describe-plot.ts';
 import { startsAtZero } from '../../../figures/plot-axes.ts';
 import type { PlotLayer } from '../../../figures/plot.ts';
+import { formatMs } from '../../../format/format-times.ts';
 import { placeEstimate } from './interval-figures.ts';
 
 interface BlockOptions {

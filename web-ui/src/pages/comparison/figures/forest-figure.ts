@@ -7,7 +7,7 @@ import type { Figure } from '../../../components/chart/figure.ts';
 import { equivalenceBand, type EquivalenceBand } from '../../../components/reduction/reduction-extent.ts';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { ratioAxis, scaleReductions, type ReductionScale } from '../../../figures/arranged-axes.ts';
-import { formatNumber } from '../../../format/format-number.ts';
+import { formatNumber } from '../../../format/format-numbers.ts';
 import { formatReduction } from '../../../format/format-ratios.ts';
 import { describePlot } from '../../../figures/describe-plot.ts';
 import { dodgeOf } from '../../../figures/dodge-marks.ts';

@@ -1,18 +1,17 @@
 import type { Estimate } from '#core/comparison/estimate.ts';
 import type { CountedValue } from '#core/comparison/counted/counted-value.ts';
 import {
-  type PointComparison,
-  type PointFigure,
   pointFigureIds,
   pointFigures,
-} from '#core/comparison/network/point-comparison.ts';
-import { type ScenarioWire, type WireFigure, wireFigures } from '#core/comparison/network/wire-comparison.ts';
+  type PointComparison,
+  type PointFigure,
+} from '#core/comparison/network/compare-points.ts';
+import { wireFigures, type ScenarioWire, type WireFigure } from '#core/comparison/network/compare-wire.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { describePlot } from '../../../figures/describe-plot.ts';
 import type { PlotMark } from '../../../figures/plot.ts';
-import { formatBytes } from '../../../format/format-numbers.ts';
-import { formatNumber } from '../../../format/format-number.ts';
+import { formatBytes, formatNumber } from '../../../format/format-numbers.ts';
 
 const mostBarPx = 56;
 

@@ -2,8 +2,7 @@ import type { Plugin } from 'chart.js';
 import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
 import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
-import { formatBytes } from '../../../format/format-numbers.ts';
-import { formatNumber } from '../../../format/format-number.ts';
+import { formatBytes, formatNumber } from '../../../format/format-numbers.ts';
 import { describePlot } from '../../../figures/describe-plot.ts';
 import type { PlotLayer } from '../../../figures/plot.ts';
 

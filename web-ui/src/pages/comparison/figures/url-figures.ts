@@ -1,8 +1,8 @@
 import type { Cell } from '#core/comparison/comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
-import { formatMs } from '../../../format/format-ms.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { describePlot } from '../../../figures/describe-plot.ts';
+import { formatMs } from '../../../format/format-times.ts';
 
 interface Box {
   min: number;

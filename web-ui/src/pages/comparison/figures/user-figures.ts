@@ -1,13 +1,13 @@
 import type { ScenarioBandwidth } from '#core/comparison/comparison.ts';
-import type { ScenarioUsers } from '#core/comparison/users/user-comparison.ts';
+import type { ScenarioUsers } from '#core/comparison/users/compare-users.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { describePlot } from '../../../figures/describe-plot.ts';
 import { dodgeOf } from '../../../figures/dodge-marks.ts';
 import { startsAtZero } from '../../../figures/plot-axes.ts';
-import { formatMs } from '../../../format/format-ms.ts';
-import { formatNumber } from '../../../format/format-number.ts';
+import { formatNumber } from '../../../format/format-numbers.ts';
 import { formatPercent } from '../../../format/format-ratios.ts';
+import { formatMs } from '../../../format/format-times.ts';
 import { lowsAndHighs, placeEstimate } from './interval-figures.ts';
 
 const rules = new Intl.PluralRules('en', { type: 'ordinal' });

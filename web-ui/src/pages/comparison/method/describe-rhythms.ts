@@ -1,8 +1,7 @@
 import { meanRestMs, type Rest } from '#core/evaluation/users/rest.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
-import { formatMs } from '../../../format/format-ms.ts';
-import { formatCount } from '../../../format/format-numbers.ts';
-import { formatNumber } from '../../../format/format-number.ts';
+import { formatCount, formatNumber } from '../../../format/format-numbers.ts';
+import { formatMs } from '../../../format/format-times.ts';
 
 type Users = RunMethod['userAgents'];
 

@@ -11,7 +11,8 @@ import { Folded, FoldedRow } from '../../../components/folded.tsx';
 import { QueryContent } from '../../../components/query-content.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { Section } from '../../../components/section.tsx';
-import { formatCount } from '../../../format/format-numbers.ts';
+import { formatCount, formatNumber } from '../../../format/format-numbers.ts';
+import { formatMs } from '../../../format/format-times.ts';
 import { Conditions } from './conditions.tsx';
 import { MethodTable } from './method-table.tsx';
 import { describeTunnel } from '#core/protocol/tunnel-record.ts';
@@ -21,8 +22,6 @@ import { catalogue } from '#core/metrics/index.ts';
 import type { MissedCell } from '#core/stop-rule/block-decision.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { VirtualRows } from '../../../components/virtual-rows.tsx';
-import { formatMs } from '../../../format/format-ms.ts';
-import { formatNumber } from '../../../format/format-number.ts';
 import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
 
 type LinkCheck = RunMethod['linkChecks'][number];

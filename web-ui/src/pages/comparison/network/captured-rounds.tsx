@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { Defined } from '../../../components/terms/defined.tsx';
-import { formatCount } from '../../../format/format-numbers.ts';
-import { formatNumber } from '../../../format/format-number.ts';
+import { formatCount, formatNumber } from '../../../format/format-numbers.ts';
 
 interface CapturedRoundsProps {
   captured: { roundsCounted: number; roundsLeftOut: number; roundsWithDrops?: number };

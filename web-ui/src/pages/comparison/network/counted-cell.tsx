@@ -1,8 +1,7 @@
 import { Text } from '@mantine/core';
 import type { CountedUnit, CountedValue, CountContrast } from '#core/comparison/counted/counted-value.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
-import { describeLess } from '../../../format/format-numbers.ts';
-import { formatNumber } from '../../../format/format-number.ts';
+import { describeLess, formatNumber } from '../../../format/format-numbers.ts';
 import { formatReduction } from '../../../format/format-ratios.ts';
 
 const scoreDecimals = 3;

@@ -7,9 +7,9 @@ import { Folded } from '../../../components/folded.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { Term } from '../../../components/terms/term.tsx';
-import { formatDifferenceMs, formatMs } from '../../../format/format-ms.ts';
-import { formatNumber } from '../../../format/format-number.ts';
+import { formatNumber } from '../../../format/format-numbers.ts';
 import { formatPercent } from '../../../format/format-ratios.ts';
+import { formatDifferenceMs, formatMs } from '../../../format/format-times.ts';
 
 type Styles = Map<string, ScenarioStyle>;
 

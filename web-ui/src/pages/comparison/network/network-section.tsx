@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Comparison } from '#core/comparison/comparison.ts';
-import { httpepFigureIds, httpepFigures, type ScenarioHttpep } from '#core/comparison/network/httpep-comparison.ts';
+import { httpepFigureIds, httpepFigures, type ScenarioHttpep } from '#core/comparison/network/compare-httpep.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
 import { methodQuery } from '../../../api/queries.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
@@ -11,7 +11,7 @@ import type { ScenarioStyle } from '../../../components/scenario/scenario-style.
 import { Section } from '../../../components/section.tsx';
 import { Defined } from '../../../components/terms/defined.tsx';
 import { Term } from '../../../components/terms/term.tsx';
-import { formatNumber } from '../../../format/format-number.ts';
+import { formatNumber } from '../../../format/format-numbers.ts';
 import { CapturedRounds } from './captured-rounds.tsx';
 import { CountedCell } from './counted-cell.tsx';
 import { ScenarioFigures } from './scenario-figures.tsx';

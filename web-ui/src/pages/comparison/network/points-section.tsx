@@ -1,16 +1,16 @@
 import { Text, Title, Stack } from '@mantine/core';
 import type { Comparison } from '#core/comparison/comparison.ts';
+import {
+  pointFigureIds,
+  pointFigures,
+  type PointComparison,
+  type PointFigure,
+  type ScenarioAtPoint,
+} from '#core/comparison/network/compare-points.ts';
 import { Section } from '../../../components/section.tsx';
 import { Term } from '../../../components/terms/term.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { useMemo, useState } from 'react';
-import {
-  type PointComparison,
-  type PointFigure,
-  pointFigureIds,
-  pointFigures,
-  type ScenarioAtPoint,
-} from '#core/comparison/network/point-comparison.ts';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { ScenarioLegend } from '../../../components/scenario/scenario-legend.tsx';
 import { FigureSwitch } from './figure-switch.tsx';

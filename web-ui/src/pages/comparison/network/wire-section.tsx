@@ -1,30 +1,29 @@
 import { Text, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
+import { liesWithin } from '#core/comparison/findings/state-findings.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import {
-  type ScenarioWire,
-  type WireFigure,
   wireFigureIds,
   wireFigures,
-} from '#core/comparison/network/wire-comparison.ts';
-import type { Comparison } from '#core/comparison/comparison.ts';
+  type ScenarioWire,
+  type WireFigure,
+} from '#core/comparison/network/compare-wire.ts';
 import { wireQuery } from '../../../api/queries.ts';
 import { useIsAlone } from '../../../components/report-place.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
+import { colourUsers } from '../../../components/scenario/series-colours.ts';
 import { Defined } from '../../../components/terms/defined.tsx';
 import { QueryContent } from '../../../components/query-content.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { Folded } from '../../../components/folded.tsx';
 import { Section } from '../../../components/section.tsx';
-import { colourUsers } from '../../../components/scenario/user-colours.ts';
-import { formatCount, formatHalfWidth } from '../../../format/format-numbers.ts';
-import { formatNumber } from '../../../format/format-number.ts';
+import { formatCount, formatHalfWidth, formatNumber } from '../../../format/format-numbers.ts';
 import { FigureSwitch } from './figure-switch.tsx';
 import { RoundTimeline } from './round-timeline.tsx';
 import { ScenarioFigures } from './scenario-figures.tsx';
 import type { View } from '../use-view.ts';
-import { liesWithin } from '#core/comparison/findings/state-even-shares.ts';
 import { wireFigure } from '../figures/interval-figures.ts';
 
 const tolerance = 0.01;

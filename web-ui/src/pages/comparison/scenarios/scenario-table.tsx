@@ -1,7 +1,8 @@
 import { Table, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { baselineOf } from '#core/comparison/compared-group.ts';
 import type { Comparison, MetricComparison, ScenarioComparison, Cell } from '#core/comparison/comparison.ts';
-import { flags } from '#core/comparison/latencies/flag.ts';
+import { flags } from '#core/comparison/latencies/find-flags.ts';
+import { failedObjectsRules, type FailedObjectsRule } from '#core/evaluation/pages/page-load.ts';
 import { catalogue } from '#core/metrics/index.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { Defined } from '../../../components/terms/defined.tsx';
@@ -15,14 +16,12 @@ import type { ScenarioStyle } from '../../../components/scenario/scenario-style.
 import { Term } from '../../../components/terms/term.tsx';
 import { VisitsLink } from '../../../components/run/visits-link.tsx';
 import { formatConfidence } from '../../../format/format-ratios.ts';
-import { describeLess, formatCount } from '../../../format/format-numbers.ts';
-import { formatNumber } from '../../../format/format-number.ts';
+import { describeLess, formatCount, formatNumber } from '../../../format/format-numbers.ts';
+import { decimalsOfMs } from '../../../format/format-times.ts';
 import { explainAbsence, explainNoReduction } from './explain-absence.ts';
 import { ReductionValue } from './reduction-value.tsx';
 import classes from './reduction-value.module.css';
 import type { Contrast } from '#core/comparison/latencies/contrast.ts';
-import { decimalsOfMs } from '../../../format/format-ms.ts';
-import { failedObjectsRules, type FailedObjectsRule } from '#core/evaluation/pages/page-load-rules.ts';
 import type { ScenarioFailedObjects } from '#core/comparison/failed-objects/failed-objects.ts';
 import type { VisitStatus } from '#core/protocol/api/listed-visit.ts';
 

@@ -4,6 +4,7 @@ import type { Comparison, MetricComparison, Cell } from '#core/comparison/compar
 import { goToPlace } from '../../../components/go-to-place.ts';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { Term } from '../../../components/terms/term.tsx';
+import { formatNumber } from '../../../format/format-numbers.ts';
 import { hasReductions, type UrlRow } from './url-rows.ts';
 import { UrlTable } from './url-table.tsx';
 import type { View } from '../use-view.ts';
@@ -22,7 +23,6 @@ import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { EstimateValue } from '../../../components/reduction/estimate-value.tsx';
 import { GroupBodies } from '../../../components/group-bodies.tsx';
-import { formatNumber } from '../../../format/format-number.ts';
 import { formatP } from '../../../format/format-ratios.ts';
 import { explainAbsence, explainNoReduction } from '../scenarios/explain-absence.ts';
 import { ReductionValue } from '../scenarios/reduction-value.tsx';

@@ -1,9 +1,9 @@
 import { Table, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useRef } from 'react';
-import type { FailedObjectsRule } from '#core/evaluation/pages/page-load-rules.ts';
 import { isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
 import type { Cell, Comparison, Reduction } from '#core/comparison/comparison.ts';
 import type { AbsenceCount } from '#core/comparison/cells/count-absences.ts';
+import type { FailedObjectsRule } from '#core/evaluation/pages/page-load.ts';
 import { useIsAlone } from '../../../components/report-place.ts';
 import { EstimateValue } from '../../../components/reduction/estimate-value.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';

@@ -12,7 +12,7 @@ import { NextPageButton } from '../../../components/next-page-button.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { plainRows, VirtualRows } from '../../../components/virtual-rows.tsx';
 import { formatCount } from '../../../format/format-numbers.ts';
-import { formatMs } from '../../../format/format-ms.ts';
+import { formatMs } from '../../../format/format-times.ts';
 
 interface VisitListProps {
   runId: string;

@@ -1,5 +1,5 @@
 import { Document, isMap, isScalar, parseDocument, visit, YAMLSeq } from 'yaml';
-import { type Path, isSamePath } from './path.ts';
+import { isSamePath, isWithin, type Path } from './path.ts';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
@@ -110,4 +110,31 @@ export function expandShorthands(value: unknown, path: Path = []): unknown {
   if (path.length >= deepest || !isObject(value)) return value;
   if (Array.isArray(value)) return value.map((each, index) => expandShorthands(each, [...path, index]));
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, expandShorthands(each, [...path, key])]));
+}
+
+/** The changes that make one document the other. Lists of another length are changed whole. */
+export function listChanges(one: unknown, other: unknown, path: Path = []): Change[] {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    if (one.length !== other.length) return [{ path, value: other }];
+    return one.flatMap((each, index) => listChanges(each, other[index], [...path, index]));
+  }
+  if (isMapping(one) && isMapping(other)) {
+    const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
+    return [...keys].flatMap((key) => listChanges(one[key], other[key], [...path, key]));
+  }
+  return one === other ? [] : [{ path, value: other }];
+}
+
+/** Which of my changes can be made without touching what others changed, and which cannot. */
+export function separateChanges(
+  mine: readonly Change[],
+  theirs: readonly Change[],
+): { free: Change[]; contested: Change[] } {
+  const isContested = ({ path }: Change) =>
+    theirs.some((each) => isWithin(each.path, path) || isWithin(path, each.path));
+  return { free: mine.filter((change) => !isContested(change)), contested: mine.filter(isContested) };
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

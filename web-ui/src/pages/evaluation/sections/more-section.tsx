@@ -6,8 +6,7 @@ import { ArtefactSettingsSchema, artefactWords } from '#core/evaluation/artefact
 import { CaptureSettingsSchema, captureWords } from '#core/evaluation/capture/capture-settings.ts';
 import { ComparisonSettingsSchema, comparisonWords } from '#core/evaluation/evaluation.ts';
 import { TrendSettingsSchema, trendWords } from '#core/evaluation/trend-settings.ts';
-import { viewportWords } from '#core/evaluation/pages/page-load.ts';
-import { PageLoadRulesSchema, pageLoadRulesWords } from '#core/evaluation/pages/page-load-rules.ts';
+import { viewportWords, PageLoadRulesSchema, pageLoadRulesWords } from '#core/evaluation/pages/page-load.ts';
 import { RepetitionSchema, repetitionWords } from '#core/evaluation/rounds/repetition.ts';
 import { SettingFields } from '../fields/setting-fields.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';

@@ -1,9 +1,9 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { pageLoadRulesWords, PageLoadRulesSchema } from '#core/evaluation/pages/page-load.ts';
 import { Section } from '../../../components/section.tsx';
 import { Term } from '../../../components/terms/term.tsx';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readPath } from '../editor/path.ts';
-import { pageLoadRulesWords, PageLoadRulesSchema } from '#core/evaluation/pages/page-load-rules.ts';
 import {
   RepetitionSchema,
   repetitionWords,

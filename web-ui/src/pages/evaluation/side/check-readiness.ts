@@ -4,7 +4,7 @@ import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { explainUnsupportedSettings } from '#core/evaluation/browser/explain-unsupported-settings.ts';
 import { testbedKey } from '#core/evaluation/browser/trusted-keys.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
-import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
+import { findEngineOnHost } from '#core/protocol/host-facts.ts';
 import { checkRecording, type AgentOf, type Readiness } from './check-recording.ts';
 
 /** What a Run of this Evaluation needs of the hosts, compared with what their Agents reported. */

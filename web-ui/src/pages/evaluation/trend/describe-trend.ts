@@ -1,7 +1,6 @@
 import type { ArrangedTrend, TrendPlace } from '#core/trend/arrange-trend.ts';
 import type { TrendRun } from '#core/protocol/api/evaluation-trend.ts';
-import { formatCount } from '../../../format/format-numbers.ts';
-import { formatNumber } from '../../../format/format-number.ts';
+import { formatCount, formatNumber } from '../../../format/format-numbers.ts';
 
 /** What Runs the trend has, and what to know of them. */
 export function describeRuns({ places, waiting, otherMetric }: ArrangedTrend, isCut: boolean): string {

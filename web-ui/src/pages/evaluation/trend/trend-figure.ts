@@ -1,15 +1,15 @@
-import type { ScenarioTrend } from '#core/comparison/outcome/run-trend.ts';
+import type { ScenarioTrend } from '#core/comparison/outcome/summarise-trend.ts';
 import { catalogue } from '#core/metrics/index.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { ratioAxis, scaleReductions, type ReductionScale } from '../../../figures/arranged-axes.ts';
-import { formatMs } from '../../../format/format-ms.ts';
 import { describeReduction, formatPercent, formatReduction } from '../../../format/format-ratios.ts';
 import { describePlot } from '../../../figures/describe-plot.ts';
 import { dodgeOf } from '../../../figures/dodge-marks.ts';
 import type { PlotAxis, PlotLayer } from '../../../figures/plot.ts';
 import type { ArrangedTrend, TrendAxis, TrendPlace } from '#core/trend/arrange-trend.ts';
 import type { TrendChange } from '#core/trend/find-trend-changes.ts';
+import { formatMs } from '../../../format/format-times.ts';
 
 /** How far the Runs of one value stand from each other, at most, of the distance between values. */
 const spread = 0.5;

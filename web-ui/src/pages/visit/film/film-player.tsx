@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import { saveFile, nameFile } from '../../../export/save-file.ts';
-import { formatMs } from '../../../format/format-ms.ts';
+import { formatMs } from '../../../format/format-times.ts';
 import { FilmPicture } from '../film-picture.tsx';
 import { endOfFilms, findLargestDifference, lookAt, type Film } from './film.ts';
 import classes from './film-player.module.css';

@@ -1,5 +1,5 @@
 import { picturePath } from '../../../api/visit-requests.ts';
-import { formatMs } from '../../../format/format-ms.ts';
+import { formatMs } from '../../../format/format-times.ts';
 import { lookAt, type Film } from './film.ts';
 
 /** Elements of a WebM file that lead to its pictures. https://www.rfc-editor.org/rfc/rfc9559 */

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Stack, Switch, Text, Select, Paper } from '@mantine/core';
-import { listChanges } from '../../editor/compare-documents.ts';
+import { listChanges } from '../../editor/change-yaml.ts';
 import { useEditor, useField } from '../../editor/editor-context.ts';
 import { readPath, type Path, readText, readKeys, readList } from '../../editor/path.ts';
 import {
