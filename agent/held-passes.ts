@@ -21,8 +21,7 @@ import type { VisitSpool } from './spool/visit-spool.ts';
 import { prepareUser } from './users/prepare-user.ts';
 import { normaliseAddress, readInterfaceAddresses, type InterfaceAddresses } from './users/interface-addresses.ts';
 import type { PassArtefacts } from '#core/evaluation/artefact-settings.ts';
-import type { Filmstrip } from '#core/protocol/filmstrip.ts';
-import type { Screenshot } from '#core/protocol/picture.ts';
+import type { Filmstrip, Screenshot } from '#core/protocol/filmstrip.ts';
 
 /** The Passes that this Agent holds: those under way, and those that ended and that no cancellation has cleared yet. */
 export class HeldPasses {

@@ -3,7 +3,7 @@ import { mkdirSync, opendirSync, readdirSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { Picture } from '#core/protocol/picture.ts';
+import type { Picture } from '#core/protocol/filmstrip.ts';
 
 interface UploaderOptions {
   /** Returns why the Controller will never take it, or null when it has it. */

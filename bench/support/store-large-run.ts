@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
-import { countVisitsOfPass } from '#controller/runs/pass-counts.ts';
+import { countVisitsOfPass } from '#controller/runs/round-views.ts';
 import { createRun } from '#controller/runs/stored-runs.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { countVisitsOfPass } from '#controller/runs/pass-counts.ts';
 import { rollUpRun } from '#controller/runs/rollups.ts';
+import { countVisitsOfPass } from '#controller/runs/round-views.ts';
 import { describeSnapshot } from '#controller/visits/snapshot-columns.ts';
 import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { deriveReadings } from '#core/metrics/index.ts';

@@ -1,6 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { expandEvaluation, type PlannedRound } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { findEngineOnHost } from '#core/protocol/host-facts.ts';
+import { findStorageProblem } from '../captures/artefacts/disk-space.ts';
 import { hostsOf, managingHostsOf } from '../runs/hosts-of.ts';
 import { listAddedRounds, startAddedRounds, listCountedBlocks } from '../runs/store-added-rounds.ts';
 import { readPassAgents, readRounds, setRoundState } from '../runs/rounds.ts';
@@ -9,7 +10,6 @@ import { executeRound, findScenario, putBack } from './execute-round.ts';
 import { requireTestbedKey } from './draw-httpep-tls.ts';
 import { ScenarioProcesses } from './scenario-processes.ts';
 import { RoundBrokenError, type RunContext } from './run-context.ts';
-import { findStorageProblem } from '../captures/artefacts/find-storage-problem.ts';
 import { waitForAgents } from './wait-for-agents.ts';
 import { isPaused } from '../runs/stored-runs.ts';
 import { explainRefusedSettings } from '#core/evaluation/browser/allowed-browser-settings.ts';

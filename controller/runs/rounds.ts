@@ -5,7 +5,7 @@ import type { LinkCheck } from '#core/protocol/link-check.ts';
 import type { NetworkFigure } from '#core/protocol/network-figure.ts';
 import type { StartSkew } from '#core/protocol/start-skew.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { countVisitsOfPass } from './pass-counts.ts';
+import { countVisitsOfPass } from './round-views.ts';
 import { LeaseLostError, type OwnedRun } from './stored-runs.ts';
 import { formatStorableJson } from '../database/storable-json.ts';
 

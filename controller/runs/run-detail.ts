@@ -1,8 +1,8 @@
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
+import { findStorageProblem } from '../captures/artefacts/disk-space.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { hostsOfAll } from './hosts-of.ts';
-import { findStorageProblem } from '../captures/artefacts/find-storage-problem.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { ShownPasses } from '#core/protocol/api/run-contents.ts';
 import { findRoundView, listRoundViews, listScriptExecutions, type RoundView } from './round-views.ts';

@@ -1,7 +1,7 @@
 import type { MeasuredVisit } from '#controller/reports/measure-run.ts';
 import { isMetric, measureIds, type MeasureId, type WireMeasureId } from '#core/metrics/measures.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { countedPasses } from '../runs/pass-counts.ts';
+import { countedPasses } from '../runs/round-views.ts';
 import { latencyColumns, readVisitsByPass } from './visits-by-pass.ts';
 
 /** Visits that count: of completed Rounds that are no warm-up, without unmeasured first loads. */

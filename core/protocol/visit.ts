@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { FailureCodeSchema, type FailureCode } from '../metrics/failure-code.ts';
 import { deriveReadings } from '../metrics/index.ts';
 import { SnapshotSchema } from '../metrics/snapshot.ts';
-import { FilmstripSchema } from './filmstrip.ts';
-import { ScreenshotSchema } from './picture.ts';
+import { FilmstripSchema, ScreenshotSchema } from './filmstrip.ts';
 
 /** Three thousand years: with it, every time of a Visit is one that a date can hold. */
 const longestOffsetMs = 1e14;

@@ -1,3 +1,4 @@
+import { ProblemError, problemOf } from './api/request.ts';
 import './app/refuse-eval.ts';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
@@ -11,7 +12,6 @@ import { QueryClientProvider, MutationCache, QueryCache, QueryClient } from '@ta
 import { RouterProvider } from 'react-router/dom';
 import { router } from './app/router.tsx';
 import { resolveColours, theme } from './components/theme.ts';
-import { ProblemError, problemOf } from './api/problem-error.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {

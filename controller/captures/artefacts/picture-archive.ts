@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { maximumPictureBytes } from '#core/protocol/picture.ts';
+import { maximumPictureBytes } from '#core/protocol/filmstrip.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import type { Queryable } from '../../database/queryable.ts';
 import { notePictureFile, takeOldPictures, takeUnnamedPictures, type TakenPictures } from '../pictures.ts';

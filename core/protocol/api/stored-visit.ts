@@ -3,8 +3,7 @@ import { metricIds } from '../../metrics/index.ts';
 import { AbsenceReasonSchema } from '../../metrics/metric-definition.ts';
 import { FailureCodeSchema } from '../../metrics/failure-code.ts';
 import { SnapshotSchema } from '../../metrics/snapshot.ts';
-import { FilmstripSchema } from '../filmstrip.ts';
-import { ScreenshotSchema } from '../picture.ts';
+import { FilmstripSchema, ScreenshotSchema } from '../filmstrip.ts';
 
 /** One Visit with everything that is known of it. */
 export const VisitDetailSchema = z.object({

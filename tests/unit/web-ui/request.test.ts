@@ -4,8 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ProblemError } from '#web-ui/src/api/problem-error.ts';
-import { carryCsrfTokenOf, carryShareSecret, json, nothing, request, text } from '#web-ui/src/api/request.ts';
+import {
+  carryCsrfTokenOf,
+  carryShareSecret,
+  json,
+  nothing,
+  request,
+  text,
+  ProblemError,
+} from '#web-ui/src/api/request.ts';
 
 let answer: (asked: IncomingMessage, response: ServerResponse, body: string) => void;
 const server = createServer((asked, response) => {

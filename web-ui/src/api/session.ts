@@ -1,6 +1,5 @@
 import { SessionSchema, type Session } from '#core/protocol/api/access.ts';
-import { ProblemError } from './problem-error.ts';
-import { carryCsrfTokenOf, json, nothing, request } from './request.ts';
+import { carryCsrfTokenOf, json, nothing, request, ProblemError } from './request.ts';
 
 /** Who is signed in; null when nobody is. */
 export async function fetchSession(signal?: AbortSignal): Promise<Session | null> {

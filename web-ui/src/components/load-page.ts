@@ -1,4 +1,4 @@
-import { ProblemError } from '../api/problem-error.ts';
+import { ProblemError } from '../api/request.ts';
 
 /** Loads the script of a page. Throws a ProblemError, which says what to do, when loading fails. */
 export async function loadPage<Page>(load: () => Promise<Page>): Promise<Page> {

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { problemOf } from '../api/problem-error.ts';
+import { problemOf } from '../api/request.ts';
 
 interface ProblemAlertProps {
   error: unknown;

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useDeferredValue, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import { problemOf } from '../api/problem-error.ts';
+import { problemOf } from '../api/request.ts';
 import { PageHeader } from './page-header.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
 import { RowsSkeleton } from './rows-skeleton.tsx';

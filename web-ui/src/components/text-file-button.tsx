@@ -2,7 +2,7 @@ import { Button, FileButton, type ButtonProps } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useRef } from 'react';
 import { decodeText, maximumTextBytes } from '#core/input/decode-text.ts';
-import { problemOf } from '../api/problem-error.ts';
+import { problemOf } from '../api/request.ts';
 import { formatBytes } from '../format/format-numbers.ts';
 
 interface TextFileButtonProps extends ButtonProps {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { findStorageProblem } from '#controller/captures/artefacts/disk-space.ts';
 import { describeMethod } from '#controller/reports/describe-method.ts';
-import { findStorageProblem } from '#controller/captures/artefacts/find-storage-problem.ts';
 import { orderPasses } from '#controller/coordinator/order-passes.ts';
 import { artefactEngines, artefactWords, ArtefactSettingsSchema } from '#core/evaluation/artefact-settings.ts';
 import { describeShare, explainUngiven, shareArtefacts } from '#core/evaluation/artefact-givers.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RunContents } from '#core/protocol/api/run-contents.ts';
 import { fetchContents, type Deleted } from '../../api/deletion-requests.ts';
-import { problemOf } from '../../api/problem-error.ts';
+import { problemOf } from '../../api/request.ts';
 import { formatCount, formatBytes } from '../../format/format-numbers.ts';
 
 /** What is lost with a Run, or with an Evaluation and its Runs. */

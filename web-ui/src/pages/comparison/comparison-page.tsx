@@ -9,7 +9,7 @@ import type { RunMethod } from '#core/record/run-method.ts';
 import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { pairsQuery, type PairFilter } from '../../api/pair-search.ts';
 import { comparisonQuery, methodQuery, wireQuery } from '../../api/queries.ts';
-import { problemOf } from '../../api/problem-error.ts';
+import { problemOf } from '../../api/request.ts';
 import { useIsAlone, useIsOffline } from '../../components/report-place.ts';
 import { CaptionFactsContext } from '../../components/chart/caption-facts-context.ts';
 import { FoldedRow, Folded } from '../../components/folded.tsx';

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { agentsQuery } from '../../api/queries.ts';
-import { problemOf } from '../../api/problem-error.ts';
+import { problemOf } from '../../api/request.ts';
 import { goToPlace } from '../../components/go-to-place.ts';
 import { readFormattedPath } from '#core/input/describe-issues.ts';
 import type { LocatedIssue } from '#core/input/parse-yaml.ts';

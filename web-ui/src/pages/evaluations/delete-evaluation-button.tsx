@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { deleteEvaluation, restoreEvaluation } from '../../api/evaluation-list-requests.ts';
-import { problemOf } from '../../api/problem-error.ts';
+import { problemOf } from '../../api/request.ts';
 
 interface DeleteEvaluationButtonProps {
   evaluation: { id: string; name: string };

@@ -10,7 +10,7 @@ import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { mostTriedUrls } from '#core/protocol/api/try.ts';
 import { describeWaiting } from '#core/protocol/meeting.ts';
 import { NeedsRole } from '../../../access/needs-role.tsx';
-import { problemOf } from '../../../api/problem-error.ts';
+import { problemOf } from '../../../api/request.ts';
 import { fetchRun } from '../../../api/run-progress.ts';
 import { Section } from '../../../components/section.tsx';
 import { formatCount } from '../../../format/format-numbers.ts';

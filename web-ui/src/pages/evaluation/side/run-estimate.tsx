@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
-import { problemOf } from '../../../api/problem-error.ts';
+import { problemOf } from '../../../api/request.ts';
 import { formatCount } from '../../../format/format-numbers.ts';
 import { formatDuration } from '../../../format/format-times.ts';
 import { useEstimate } from './use-estimate.ts';

@@ -5,7 +5,6 @@ import { isObeyed } from '#core/evaluation/browser/engine-settings.ts';
 import type { ExpandedUrl } from '#core/evaluation/pages/url-entry.ts';
 import { fillVariables } from '#core/evaluation/pages/variables.ts';
 import { NeedsRole } from '../../../../access/needs-role.tsx';
-import { problemOf } from '../../../../api/problem-error.ts';
 import { formatMs } from '../../../../format/format-times.ts';
 import { useEditor } from '../../editor/editor-context.ts';
 import { listMeasurers, type Measurer } from '../../list-measurers.ts';
@@ -20,7 +19,7 @@ import type { Change } from '../../editor/change-yaml.ts';
 import { readList, readPath } from '../../editor/path.ts';
 import type { CertificateRequest } from '#core/protocol/api/certificate.ts';
 import { SiteCertificateSchema, type SiteCertificate } from '#core/protocol/site-certificate.ts';
-import { json, request } from '../../../../api/request.ts';
+import { json, request, problemOf } from '../../../../api/request.ts';
 import { readTryConditions, tryUrls } from './tries.ts';
 
 const pollMs = 1000;
