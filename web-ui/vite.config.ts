@@ -39,7 +39,7 @@ export default defineConfig({
             // Without the large ones that the first page has no use for.
             {
               name: 'components',
-              test: /node_modules\/(@mantine\/(?!core\/esm\/components\/(NumberInput|MultiSelect|SegmentedControl)\/)|@floating-ui\/)/,
+              test: /node_modules\/(@mantine\/(?!core\/esm\/components\/(NumberInput|Modal|ModalBase|MultiSelect|SegmentedControl)\/)|@floating-ui\/)/,
               minShareCount: 4,
             },
             // A browser asks for six files at a time: what several pages share comes in one. The charts come after the words. What the first page has no use for comes with its pages.

@@ -1,3 +1,4 @@
+import { taskMarks } from '../evaluation/pages/page-mark.ts';
 import { awaitedInVainMs } from '../metrics/settle-rule.ts';
 import { unlessAborted } from '../waiting.ts';
 
@@ -58,4 +59,20 @@ async function awaitActivity({ recorder, findMissedEvents, sleep, signal }: Sett
   await Promise.race([unlessAborted(recorder.nextActivity, signal), sleep(missEventAfterMs, signal)]);
   if (recorder.quietForMs >= missEventAfterMs)
     await unlessAborted(Promise.race([recorder.nextActivity, findMissedEvents()]), signal);
+}
+
+interface MarkConditions {
+  /** Nothing is waited for where it is left out. */
+  untilMark: string | undefined;
+  hasMark: (names: readonly string[]) => Promise<boolean>;
+  /** Whether there is no page that could set it. */
+  hasFailed: () => boolean;
+  sleep: (durationMs: number, signal: AbortSignal) => Promise<void>;
+  signal: AbortSignal;
+}
+
+/** Resolves when the page has set the mark that a Visit waits for, or the one that reports a failure, and when the page has failed. Throws the signal's reason when aborted before. */
+export async function waitForMark({ untilMark, hasMark, hasFailed, sleep, signal }: MarkConditions): Promise<void> {
+  if (untilMark === undefined) return;
+  while (!hasFailed() && !(await hasMark([untilMark, taskMarks.failed]))) await sleep(askAgainAfterMs, signal);
 }

@@ -3,8 +3,7 @@ import { gaveFile } from '#core/agent/page-activity/activity-event.ts';
 import { describeActivity } from '#core/agent/page-activity/describe-activity.ts';
 import { requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
-import { waitForMark } from '#core/agent/wait-for-mark.ts';
-import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
+import { waitUntilSettled, waitForMark } from '#core/agent/wait-until-settled.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import {
   readDocumentFailure,

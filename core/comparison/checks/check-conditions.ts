@@ -3,7 +3,7 @@ import type { Comparison } from '../comparison.ts';
 import { showMargin } from '../findings/finding-words.ts';
 import { loadMeasureIds, loadMeasures } from '../host-load/load-measure.ts';
 import { findDoubtedDifferences, showMs } from '../host-load/state-host-load.ts';
-import { flags, type Flag } from '../latencies/find-flags.ts';
+import { flags, type Flag } from '../latencies/flag.ts';
 import { quantity, failed, listOnce, passed, primaryOf, unknown, type Found, type Report } from './check.ts';
 import { stateWithout } from './without-blocks.ts';
 

@@ -1,6 +1,6 @@
 import type { MetricComparison } from '../comparison.ts';
 import { baselineOf, groupOf, type ComparedGroup } from '../compared-group.ts';
-import { flags } from '../latencies/find-flags.ts';
+import { flags } from '../latencies/flag.ts';
 import type { Remark } from '../remarks/remark.ts';
 import type { BusyRounds, HostLoadComparison, LoadDifference, HostDelay } from './host-load-comparison.ts';
 import { loadMeasureIds, loadMeasures } from './load-measure.ts';

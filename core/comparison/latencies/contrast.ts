@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FlagSchema } from './find-flags.ts';
+import { FlagSchema } from './flag.ts';
 import { ReductionSchema } from './reduction.ts';
 import { IntervalSchema } from './statistic.ts';
 

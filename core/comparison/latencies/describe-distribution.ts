@@ -1,4 +1,5 @@
-import { findFlags, FlagSchema } from './find-flags.ts';
+import { findFlags } from './find-flags.ts';
+import { FlagSchema } from './flag.ts';
 import { medianInterval } from '../../statistics/median-interval.ts';
 import { sampleQuantile, sortNumbers, ecdf } from '../../statistics/sample-quantile.ts';
 import {

@@ -6,7 +6,7 @@ import type { MetricComparison } from '../comparison.ts';
 import { nameGroup, percent, showConfidence, showP } from '../findings/finding-words.ts';
 import { changeAgainst, rangeOf } from '../findings/reduction-words.ts';
 import { type FailedObjects, findUnequalLosses, lostObjectsCode } from '../failed-objects/failed-objects.ts';
-import { flags, type Flag } from '../latencies/find-flags.ts';
+import { flags, type Flag } from '../latencies/flag.ts';
 import type { UserComparison } from '../users/compare-users.ts';
 import type { Remark } from './remark.ts';
 

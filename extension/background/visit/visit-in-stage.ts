@@ -5,8 +5,7 @@ import { answerWithinMs } from '#core/agent/frame-answers.ts';
 import { requireOnePage, requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
 import { assertNever } from '#core/assert-never.ts';
 import { explainBusyPage, failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
-import { waitForMark } from '#core/agent/wait-for-mark.ts';
-import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
+import { waitUntilSettled, waitForMark } from '#core/agent/wait-until-settled.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import {
   explainNavigation,

@@ -1,4 +1,4 @@
-import { flags, type Flag } from '#core/comparison/latencies/find-flags.ts';
+import { flags, type Flag } from '#core/comparison/latencies/flag.ts';
 import type { Calibration } from './calibrate.ts';
 
 /** The tables of docs/statistics.md, in Markdown. */

@@ -1,5 +1,6 @@
 import { RepetitionSchema } from '#core/evaluation/rounds/repetition.ts';
-import { findFlags, type Flag } from '#core/comparison/latencies/find-flags.ts';
+import { findFlags } from '#core/comparison/latencies/find-flags.ts';
+import { type Flag } from '#core/comparison/latencies/flag.ts';
 import { areConditionsAutocorrelated } from '#core/comparison/latencies/compare-latencies.ts';
 import { hodgesLehmann } from '#core/comparison/latencies/contrast-scenarios.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { causeIds } from '#core/causes/causes.ts';
 import { blockPairAddress, medianPairAddress, pairAddress, readPairSearch } from '#web-ui/src/api/pair-search.ts';
-import { readVisitFilter, visitsAddress } from '#web-ui/src/api/reports.ts';
+import { readVisitFilter, visitsAddress } from '#web-ui/src/api/visit-search.ts';
 import { failedStatus } from '#web-ui/src/pages/comparison/scenarios/scenario-table.tsx';
 
 test('the address of Visits is read as it was written, and what is no state is no filter', () => {

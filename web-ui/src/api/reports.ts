@@ -1,14 +1,6 @@
 import { WireComparisonSchema, type WireComparison } from '#core/comparison/network/compare-wire.ts';
-import {
-  VisitPageSchema,
-  LatencyLimitSchema,
-  VisitSortSchema,
-  VisitStatusSchema,
-  type VisitPage,
-  type VisitSort,
-  type VisitStatus,
-} from '#core/protocol/api/listed-visit.ts';
-import { SortOrderSchema, type SortOrder } from '#core/protocol/api/run-search.ts';
+import { VisitPageSchema, type VisitPage, type VisitSort, type VisitStatus } from '#core/protocol/api/listed-visit.ts';
+import type { SortOrder } from '#core/protocol/api/run-search.ts';
 import { MeasurementsSchema, type Measurements } from '#core/record/measurements.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
@@ -81,27 +73,4 @@ export function fetchComparison(
 ): Promise<Comparison> {
   const search = new URLSearchParams({ ...fromSearch(from), cells }).toString();
   return request({ path: `${pathOf(runId)}/comparison?${search}`, answer: json(ComparisonSchema), signal });
-}
-
-/** Which Visits of a Run, and in which order, read from the address of their page. What is not known is left out: the address may come from anywhere. */
-export function readVisitFilter(runId: string, search: URLSearchParams): VisitFilter {
-  const status = VisitStatusSchema.safeParse(search.get('status'));
-  const limit = (name: string) => (LatencyLimitSchema.safeParse(search.get(name)).success ? search.get(name) : null);
-  return {
-    runId,
-    scenario: search.get('scenario'),
-    url: search.get('url'),
-    userAgent: search.get('userAgent'),
-    status: status.success ? status.data : null,
-    atLeastMs: limit('atLeastMs'),
-    atMostMs: limit('atMostMs'),
-    sort: VisitSortSchema.safeParse(search.get('sort')).data ?? null,
-    order: SortOrderSchema.safeParse(search.get('order')).data ?? null,
-  };
-}
-
-/** The address of some Visits of a Run. */
-export function visitsAddress({ runId, ...filter }: Pick<VisitFilter, 'runId'> & Partial<VisitFilter>): string {
-  const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== null);
-  return `/runs/${runId}/visits${given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`}`;
 }

@@ -1,7 +1,8 @@
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { visitsAddress, type VisitFilter } from '../../api/reports.ts';
+import type { VisitFilter } from '../../api/reports.ts';
+import { visitsAddress } from '../../api/visit-search.ts';
 import { useIsAlone } from '../report-place.ts';
 
 interface VisitsLinkProps {

@@ -5,7 +5,7 @@ import { explainUngiven } from '#core/evaluation/artefact-givers.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { tracePath } from '../../api/capture-requests.ts';
 import { captureQuery, visitQuery, runQuery } from '../../api/queries.ts';
-import { visitsAddress } from '../../api/reports.ts';
+import { visitsAddress } from '../../api/visit-search.ts';
 import { harPath, visitPath, screenshotPath, excludeVisit, reverseExclusion } from '../../api/visit-requests.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { Facts, type Fact } from '../../components/facts.tsx';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Check } from '#core/comparison/checks/check.ts';
 import { listChecks } from '#core/comparison/checks/list-checks.ts';
 import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
-import type { Flag } from '#core/comparison/latencies/find-flags.ts';
+import type { Flag } from '#core/comparison/latencies/flag.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
 import { compareTwo } from '#tests/unit/cli/assertions/support/compare-two.ts';
 

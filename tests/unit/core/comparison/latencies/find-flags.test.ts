@@ -6,8 +6,8 @@ import {
   isAutocorrelated,
   lagOneAutocorrelation,
   skewness,
-  type Flag,
 } from '#core/comparison/latencies/find-flags.ts';
+import { type Flag } from '#core/comparison/latencies/flag.ts';
 
 const repeat = <Value>(count: number, valueAt: (index: number) => Value) =>
   Array.from({ length: count }, (_, index) => valueAt(index));

@@ -1,7 +1,7 @@
 import { Table, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { baselineOf } from '#core/comparison/compared-group.ts';
 import type { Comparison, MetricComparison, ScenarioComparison, Cell } from '#core/comparison/comparison.ts';
-import { flags } from '#core/comparison/latencies/find-flags.ts';
+import { flags } from '#core/comparison/latencies/flag.ts';
 import { failedObjectsRules, type FailedObjectsRule } from '#core/evaluation/pages/page-load.ts';
 import { catalogue } from '#core/metrics/index.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
