@@ -106,7 +106,12 @@ test('a Pass of a Round whose end never came gives way to one of the next, wheth
 test('a Pass in step waits for the start of its next page, and says so again after its background died', async () => {
   const order = makeOrder({ roundId: randomUUID(), path: '/' });
   const inStep: PassOrder = { ...order, visits: [order.visits, order.visits].flat(), isInStep: true };
-  const hearReady = () => hear((message) => (message.type === 'visit-ready' ? message.sequence : undefined));
+  // A line that comes up later than the page is ready has it in its greeting.
+  const hearReady = () =>
+    hear((message) => {
+      if (message.type === 'visit-ready') return message.sequence;
+      return message.type === 'hello' ? message.passes[0]?.readyFor : undefined;
+    });
   await prepare(inStep);
   const ready = hearReady();
   line.send({ type: 'start-pass', passId: order.passId, startEpochMs: epochClock() });

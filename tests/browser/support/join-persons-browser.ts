@@ -27,6 +27,8 @@ export class PersonsBrowser implements AsyncDisposable {
   readonly #token = randomUUID();
   #line!: ExtensionLine;
   #folder!: string;
+  /** By Pass. Heard from before it starts: a page that fails at once ends it in the same breath. */
+  readonly #ends = new Map<string, Promise<true>>();
   /** As the extension last said hello with. */
   facts!: HostFacts;
   current!: ExtensionBrowser;
@@ -104,6 +106,9 @@ export class PersonsBrowser implements AsyncDisposable {
     const { problem } = await answer;
     if (problem !== null) throw new Error(problem);
     const started = this.hear((message) => (message.type === 'pass-started' && message.passId === passId) || undefined);
+    const ended = this.hear((message) => (message.type === 'pass-ended' && message.passId === passId) || undefined);
+    ended.catch(() => undefined); // reported to who awaits the Pass
+    this.#ends.set(passId, ended);
     this.#line.send({ type: 'start-pass', passId, startEpochMs: epochClock() });
     await started;
     return passId;
@@ -111,7 +116,7 @@ export class PersonsBrowser implements AsyncDisposable {
 
   /** Resolves with the Visits of a Pass that was begun, once it has ended. */
   async awaitPass(passId: string): Promise<Visit[]> {
-    await this.hear((message) => (message.type === 'pass-ended' && message.passId === passId) || undefined);
+    await this.#ends.get(passId);
     const uploaded = this.hear(readVisits);
     this.#line.send({ type: 'upload-visits' });
     const visits = await uploaded;
