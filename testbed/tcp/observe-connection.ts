@@ -1,6 +1,5 @@
-import { spawn, execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -100,23 +99,3 @@ function readNumber(line: string, pattern: RegExp): number | undefined {
   const text = pattern.exec(line)?.[1];
   return text === undefined ? undefined : Number(text);
 }
-
-/** A program: connects to the address and port that are given, and prints what the kernel reports of the connection while nothing was sent on it. */
-const [host, port] = process.argv.slice(2);
-const socket = connect({ host: host!, port: Number(port) });
-await once(socket, 'connect');
-process.stdout.write(
-  execFileSync('ss', [
-    '--tcp',
-    '--numeric',
-    '--info',
-    '--memory',
-    '--options',
-    '--no-header',
-    '--oneline',
-    'sport',
-    '=',
-    `:${socket.localPort}`,
-  ]),
-);
-socket.destroy();

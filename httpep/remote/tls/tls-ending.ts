@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket, createSecureContext, type SecureContext } from 'node:tls';
+import 'reflect-metadata';
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
@@ -12,7 +13,6 @@ import {
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-import 'reflect-metadata';
 import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 
 /** How long a browser may take to begin to speak, and then to greet. */

@@ -8,7 +8,7 @@ export const targetSources: Record<TargetName, readonly string[]> = {
   bundles: ['cli/report', 'core/comparison', 'core/record', 'core/stop-rule', 'core/statistics'],
   archives: ['core/har', 'core/metrics', 'controller/visits/build-har.ts', 'web-ui/src/waterfall'],
   columns: ['core/columns'],
-  'http-heads': ['core/http1', 'httpep/exchange/target.ts'],
+  'http-heads': ['core/http1', 'httpep/exchange/heads.ts'],
   'page-objects': ['core/page-objects'],
   traces: ['core/packets'],
   sites: ['site', 'core/site/find-site-fault.ts', 'core/har/parse-har.ts'],

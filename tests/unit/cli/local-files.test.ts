@@ -44,7 +44,7 @@ test('a Controller that stops first leaves the later one announced', async () =>
 
 test('a second demo takes a folder of its own, and a killed one leaves its folder free', async () => {
   await using folder = await makeTemporaryFolder();
-  const source = path.resolve(import.meta.dirname, '../../../cli/demo/claim-folder.ts');
+  const source = path.resolve(import.meta.dirname, '../../../cli/demo/open-demo-database.ts');
   const script = `import { claimFolder } from ${JSON.stringify(source)}; globalThis.claim = claimFolder(${JSON.stringify(folder.path)}); console.log(globalThis.claim.path); setInterval(() => {}, 1000)`;
   const other = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit'],

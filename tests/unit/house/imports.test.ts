@@ -55,6 +55,20 @@ test('core imports only packages for schemas, statistics, random numbers, YAML a
   expect(packages.filter((each) => !isAllowed(each))).toEqual([]);
 });
 
+test('of the Comparison, the record, the stop rule and statistics, each imports only those after it', () => {
+  const order = ['comparison', 'record', 'stop-rule', 'statistics'];
+  const rankOf = (file: string | null) =>
+    order.findIndex((name) => file?.startsWith(path.join('core', name) + path.sep));
+  const ranked = readImports('core').map((each) => ({
+    ...each,
+    from: rankOf(each.file),
+    to: rankOf(targetOf(each)),
+  }));
+  expect(ranked.filter(({ from, to }) => from !== -1 && to > from)).not.toHaveLength(0);
+  const backward = ranked.filter(({ from, to }) => to !== -1 && to < from);
+  expect(backward.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
+});
+
 test('the probe imports only types from other folders', () => {
   const foreign = readImports('probe').filter(
     (each) => folderOf(each) !== 'probe' && each.file !== path.join('probe', 'vite.config.ts'),
