@@ -24,6 +24,6 @@ function describe({ name, title, summary, papers, parts }: Listed): string {
     `${name}: ${title}`,
     `  ${summary}`,
     `  ${papers.map((paper) => `${paper.name}, ${paper.figures}`).join('; ')}`,
-    `  about ${total(parts.map(({ minutes }) => minutes))}, with --quick ${total(parts.map(({ quickMinutes }) => quickMinutes))}; parts: ${parts.map((part) => part.name).join(', ')}`,
+    `  about ${total(parts.map(({ minutes }) => minutes))}, with --quick ${total(parts.map(({ quickMinutes }) => quickMinutes))}; parts: ${parts.map((part) => `${part.name} (${part.minutes} min, quick ${part.quickMinutes})`).join(', ')}`,
   ].join('\n');
 }

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
-test('study list names each study, its papers, its parts and its time', async () => {
+test('study list names each study, its papers, its parts and their times', async () => {
   const { exitCode, stdout, stderr } = await runCli(['study', 'list']);
   expect(stdout).toMatch(/^users: Do equal users share a satellite link alike\?\n/m);
   expect(stdout).toMatch(
-    /Davern et al\. 2011, figure 10.*\n {2}about 1 h 0 min, with --quick 14 min; parts: firefox, chrome/,
+    /Davern et al\. 2011, figure 10.*\n {2}about 1 h 0 min, with --quick 14 min; parts: firefox \(\d+ min, quick \d+\), chrome \(/,
   );
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   const listed = JSON.parse((await runCli(['study', 'list', '--json'])).stdout) as { name: string }[];

@@ -7,14 +7,6 @@ import { readStudies, studiesFolder } from '#controller/studies/read-studies.ts'
 const text = await readFile(path.resolve(import.meta.dirname, '../../../docs/studies/README.md'), 'utf8');
 const studies = await readStudies(studiesFolder);
 
-test('docs/studies/README.md lists every part of every study with its time, as study.yaml has them', () => {
-  const [, section] = /^## Parts\n(.*?)^## /ms.exec(text)!;
-  const rows = [...section!.matchAll(/^\| ([\w-]+) \| `([\w-]+)` \| (\d+) min \| (\d+) min \|$/gm)];
-  expect(rows.map(([, study, part, minutes, quick]) => [study, part, Number(minutes), Number(quick)])).toEqual(
-    studies.flatMap(({ name, parts }) => parts.map((part) => [name, part.name, part.minutes, part.quickMinutes])),
-  );
-});
-
 test('the time of each study there is the sum of its parts', () => {
   const hold = ({ name, parts }: (typeof studies)[number]) => {
     const total = (minutes: number[]) => formatRoughDuration(minutes.reduce((sum, each) => sum + each, 0) * 60_000);
