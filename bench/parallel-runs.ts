@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import { issueToken } from '#controller/people/tokens.ts';
 import { kindOfOutcome } from '#core/comparison/outcome/run-outcome.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
-import { welchInterval } from '#core/statistics/welch-interval.ts';
+import { welchInterval } from '#core/statistics/compare-unpaired.ts';
 import { postJson } from '#tests/support/controller.ts';
 import { openBenchProgram, startBenchController, startBenchPostgres } from './support/bench-parts.ts';
 import { startLinkAgents } from './support/start-link-agents.ts';

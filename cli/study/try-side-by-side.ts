@@ -4,7 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { StoredStudy } from '#controller/studies/read-studies.ts';
 import { averagePages, presentValues } from '#core/comparison/latencies/compute-reduction.ts';
-import { welchInterval } from '#core/statistics/welch-interval.ts';
+import { welchInterval } from '#core/statistics/compare-unpaired.ts';
 import type { StudyValues } from '#core/study/study-definition.ts';
 import { allSettled } from '#core/waiting.ts';
 import { readVersion } from '../installation.ts';

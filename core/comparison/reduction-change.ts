@@ -1,4 +1,4 @@
-import { welchTest } from '../statistics/welch-interval.ts';
+import { welchTest } from '../statistics/compare-unpaired.ts';
 import type { Arm } from './arms.ts';
 import { showConfidence, showP } from './findings/finding-words.ts';
 import { changeAgainst, rangeOf } from './findings/reduction-words.ts';

@@ -1,6 +1,9 @@
-import cdf from '@stdlib/stats-base-dists-normal-cdf';
+import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
+import tCdf from '@stdlib/stats-base-dists-t-cdf';
+import quantile from '@stdlib/stats-base-dists-t-quantile';
+import type { ValueWithInterval } from './median-interval.ts';
 import { sortNumbers } from './sample-quantile.ts';
-import { welchTest, type WelchComparison } from './welch-interval.ts';
+import { summarizeSample } from './summarize-sample.ts';
 import { rankValues, type RankTest } from './wilcoxon-signed-rank.ts';
 
 /** Two Scenarios of different Runs. Nothing pairs their Rounds: conditions that changed between the Runs are in every figure. */
@@ -72,7 +75,7 @@ export function mannWhitney(first: readonly number[], second: readonly number[])
   if (!(variance > 0)) return { statistic, p: 1, isExact: false };
   return {
     statistic,
-    p: 2 * cdf(-Math.max(0, Math.abs(statistic - (n * m) / 2) - 0.5) / Math.sqrt(variance), 0, 1),
+    p: 2 * normalCdf(-Math.max(0, Math.abs(statistic - (n * m) / 2) - 0.5) / Math.sqrt(variance), 0, 1),
     isExact: false,
   };
 }
@@ -89,4 +92,46 @@ function exactP(doubledRanks: Int32Array, { n, doubled }: { n: number; doubled: 
   const less = ways[n]!.subarray(0, doubled + 1).reduce((sum, count) => sum + count, 0);
   const more = ways[n]!.subarray(doubled).reduce((sum, count) => sum + count, 0);
   return Math.min(1, (2 * Math.min(less, more)) / all);
+}
+
+/** The difference of two means with its interval, and the p of the same test: at most 1 − confidence just where 0 is outside the interval. */
+interface WelchComparison extends ValueWithInterval {
+  /** Two-sided. */
+  p: number;
+}
+
+/**
+ * The difference of the means of two independent samples, first − second, by Welch's test (1947): variances may differ, the degrees of freedom are
+ * Satterthwaite's. Null when one has fewer than two values.
+ */
+export function welchTest(
+  first: readonly number[],
+  second: readonly number[],
+  confidence: number,
+): WelchComparison | null {
+  if (first.length < 2 || second.length < 2) return null;
+  const [a, b] = [summarizeSample(first), summarizeSample(second)];
+  const [partA, partB] = [a.standardDeviation! ** 2 / a.count, b.standardDeviation! ** 2 / b.count];
+  const value = a.mean - b.mean;
+  const variance = partA + partB;
+  if (variance === 0) return { value, low: value, high: value, p: value === 0 ? 1 : 0 };
+  const degrees = variance ** 2 / (partA ** 2 / (a.count - 1) + partB ** 2 / (b.count - 1));
+  const standardError = Math.sqrt(variance);
+  const halfWidth = quantile((1 + confidence) / 2, degrees) * standardError;
+  return {
+    value,
+    low: value - halfWidth,
+    high: value + halfWidth,
+    p: 2 * tCdf(-Math.abs(value) / standardError, degrees),
+  };
+}
+
+/** The same without its p. */
+export function welchInterval(
+  first: readonly number[],
+  second: readonly number[],
+  confidence: number,
+): ValueWithInterval | null {
+  const tested = welchTest(first, second, confidence);
+  return tested && { value: tested.value, low: tested.low, high: tested.high };
 }

@@ -1,5 +1,5 @@
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { cliffsDelta, mannWhitney } from '../../statistics/compare-unpaired.ts';
+import { cliffsDelta, mannWhitney, welchInterval } from '../../statistics/compare-unpaired.ts';
 import type { Contrast } from './contrast.ts';
 import { findFlags } from './find-flags.ts';
 import { meanInterval, tTestGreater } from '../../statistics/mean-interval.ts';
@@ -7,7 +7,6 @@ import { permutationTest } from '../../statistics/permutation-test.ts';
 import { logRatiosByBlock, toReduction, type PagePair, averagePages, presentValues } from './compute-reduction.ts';
 import { sampleQuantile, sortNumbers } from '../../statistics/sample-quantile.ts';
 import { absent, type Interval } from './statistic.ts';
-import { welchInterval } from '../../statistics/welch-interval.ts';
 import { wilcoxonSignedRank, signedRankDistribution } from '../../statistics/wilcoxon-signed-rank.ts';
 import quantile from '@stdlib/stats-base-dists-normal-quantile';
 import cdf from '@stdlib/stats-base-dists-normal-cdf';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, it } from 'vitest';
-import { cliffsDelta, mannWhitney } from '#core/statistics/compare-unpaired.ts';
+import { cliffsDelta, mannWhitney, welchInterval } from '#core/statistics/compare-unpaired.ts';
 import { holmAdjust } from '#core/statistics/holm-adjust.ts';
 import {
   lagOneAutocorrelation,
@@ -15,7 +15,6 @@ import { medianInterval } from '#core/statistics/median-interval.ts';
 import { permutationTest } from '#core/statistics/permutation-test.ts';
 import { sampleQuantile } from '#core/statistics/sample-quantile.ts';
 import { testEquivalence, hodgesLehmann, bcaFromReplicates } from '#core/comparison/latencies/contrast-scenarios.ts';
-import { welchInterval } from '#core/statistics/welch-interval.ts';
 import { wilcoxonSignedRank } from '#core/statistics/wilcoxon-signed-rank.ts';
 import { wilsonInterval } from '#core/comparison/cells/describe-cells.ts';
 
