@@ -115,9 +115,15 @@ describe('a style sheet is read as far as it costs little', () => {
     expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(2_000_000);
   });
 
-  test('blocks within each other by the thousand are no style sheet', () => {
-    expect(selectorsOf('@media all{'.repeat(20_000))).toEqual([]);
-  });
+  test.each(['@media all{', 'a{', '@layer{', ':not(', '@supports (', '@media (', 'calc(', '[', '{'])(
+    'nested by the hundred as far as it goes, and by the thousand not at all: %s',
+    (opened) => {
+      const sheet = (depth: number) => `@import "first";${opened.repeat(depth)}`;
+      const importsOf = (depth: number) => readStyleSheet(sheet(depth), display).imports.length;
+      expect(importsOf(400)).toBe(1);
+      for (const depth of [600, 5000, 9000, 20_000]) expect(importsOf(depth)).toBe(0);
+    },
+  );
 
   test('images without end are images', () => {
     const [rule] = readStyleSheet(`a{background:${'url(x),'.repeat(200_000)}url(y)}`, display).rules;
