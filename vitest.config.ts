@@ -172,9 +172,8 @@ export default defineConfig({
         setUp: ['start-test-database', 'build-test-extension'],
         exclude: judgingPages,
       }),
-      // One at a time: a second browser that starts is disturbance enough to measure all again.
       kind('browser-judging', 180_000, {
-        maxWorkers: 1,
+        maxWorkers: 2,
         setUp: ['start-test-database', 'build-test-extension'],
         include: judgingPages,
         groupOrder: 1,
