@@ -126,7 +126,7 @@ export function findLeastRoundTrips(nodes: readonly PhasedObject[]): Map<string,
       const isTcp = request ? !/^(h3|hq|quic)/.test(request.protocol ?? '') : false;
       const isWhole = request?.isConnectionReused === undefined;
       if (connect && isTcp && isWhole && (tls || url.startsWith('http:')))
-        lower(ofHandshakes, origin, connect.endMs - connect.startMs);
+        lower(ofHandshakes, origin, measureHandshake(connect, request));
       const sending = own.filter(({ kind }) => kind === 'send' || kind === 'wait');
       // What ended with its head may have been cut off.
       const isAnswered = own.some(({ kind }) => kind === 'receive') && request?.fromCache !== true && !object.failed;
@@ -142,6 +142,13 @@ export function findLeastRoundTrips(nodes: readonly PhasedObject[]): Map<string,
     lower(least, origin, isCredible ? onTheWayMs : answerMs);
   }
   return least;
+}
+
+/** Of a connection that was on its way for another request, the phases have the rest alone. */
+function measureHandshake({ startMs, endMs }: ObjectPhase, request: NetworkRequest | undefined): number {
+  const { connect = null, tls = null } = request?.exchange?.phases ?? {};
+  const isCut = connect !== null && connect[0] < request!.startEpochMs;
+  return isCut ? (tls?.[0] ?? connect[1]) - connect[0] : endMs - startMs;
 }
 
 function lower(least: Map<string, number>, origin: string, ms: number): void {

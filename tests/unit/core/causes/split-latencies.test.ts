@@ -98,6 +98,13 @@ test('a handshake of which Chrome shows only the rest is no round trip', () => {
   expect(partsOf(snapshot).server).toBeUndefined();
 });
 
+test('a handshake that had begun for another request took a round trip all the same', () => {
+  const image = timed(imageUrl, { start: 100, connect: [81, 101], sent: 101, answer: 121, end: 125 });
+  const parts = partsOf(pageWith([image]));
+  expect(parts).toMatchObject({ connect: 21, roundTrip: 40 });
+  expect(parts.server).toBeUndefined();
+});
+
 test('what waits while connections are being opened waits for the first of these, and then for a free one', () => {
   const others = [
     timed(`${pageUrl}a`, { start: 100, connect: [100, 140], tls: [120, 140], sent: 140, answer: 160, end: 300 }),
