@@ -66,7 +66,6 @@ export async function openRecorder({
   const certificates = new Map<string, Promise<ServerCertificate>>();
   const open = new Set<Socket>();
   const relays = new Set<Promise<void>>();
-  const { signal } = closing;
   let connections = 0;
 
   const certificateFor = (host: string): Promise<ServerCertificate> => {
@@ -92,13 +91,17 @@ export async function openRecorder({
     connection.relays.add(relay);
   };
   const accept = async (socket: Socket) => {
+    // Browsers open connections that they may need, and end some before the server has answered.
+    const gone = new AbortController();
+    socket.once('close', () => gone.abort());
+    const signal = AbortSignal.any([closing.signal, gone.signal]);
     const target = await readSocksRequest(socket, signal);
-    const upstream = await connectFor(target, socket);
+    const upstream = await connectFor(target, { socket, signal });
     if (!upstream) return;
     const [first] = await readBytes(socket, 1, signal);
     socket.unshift(Buffer.from([first!]));
     const isSecure = first === tlsHandshake;
-    const both = isSecure ? await endTls(socket, { target, upstream }) : { browser: socket, upstream };
+    const both = isSecure ? await endTls(socket, { target, upstream, signal }) : { browser: socket, upstream };
     const connection = {
       number: ++connections,
       upstream: both.upstream,
@@ -108,27 +111,33 @@ export async function openRecorder({
     // What the server sent before it ended the connection still goes to the browser.
     both.upstream.socket.once('close', () => void Promise.all(connection.relays).then(() => both.browser.end()));
     both.browser.once('close', () => both.upstream.socket.destroy());
-    await serveConnection(both.browser, connection);
+    await serveConnection(both.browser, { connection, signal });
   };
-  const connectFor = async (target: SocksRequest, socket: Socket): Promise<Upstream | null> => {
+  const connectFor = async (
+    target: SocksRequest,
+    { socket, signal }: { socket: Socket; signal: AbortSignal },
+  ): Promise<Upstream | null> => {
     try {
       const upstream = await openUpstream(connectTo(target), { readEpochMs, signal });
-      socket.once('close', () => upstream.socket.destroy());
       answerSocksRequest(socket, true);
       return upstream;
     } catch (error) {
+      if (signal.aborted) return null;
       unreachable.set(target.host, (error as Error).message);
       answerSocksRequest(socket, false);
       return null;
     }
   };
   /** The server chooses the protocol first. A browser that does not speak it, as for a WebSocket, gets another connection. */
-  const endTls = async (socket: Socket, { target, upstream }: { target: SocksRequest; upstream: Upstream }) => {
+  const endTls = async (
+    socket: Socket,
+    { target, upstream, signal }: { target: SocksRequest; upstream: Upstream; signal: AbortSignal },
+  ) => {
     const secure = async (tcp: Upstream, protocols: string[]) => {
       try {
         return await secureUpstream(tcp, { host: target.host, protocols, trustedKeys, readEpochMs, signal });
       } catch (error) {
-        unreachable.set(target.host, (error as Error).message);
+        if (!signal.aborted) unreachable.set(target.host, (error as Error).message);
         throw error;
       }
     };
@@ -147,7 +156,10 @@ export async function openRecorder({
       upstream: await secure(await openUpstream(connectTo(target), { readEpochMs, signal }), ['http/1.1']),
     };
   };
-  const serveConnection = async (browser: Duplex, connection: RecordedConnection) => {
+  const serveConnection = async (
+    browser: Duplex,
+    { connection, signal }: { connection: RecordedConnection; signal: AbortSignal },
+  ) => {
     const { upstream } = connection;
     if (upstream.protocol === 'h2') {
       const sender = await openHttp2Sender(upstream, signal);

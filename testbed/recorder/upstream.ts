@@ -20,7 +20,7 @@ export interface Upstream extends Pick<SiteHost, 'address' | 'certificateNames' 
 
 const mostChain = 20;
 
-/** Connects by TCP. */
+/** Connects by TCP. The signal ends the connection, also once it is there. */
 export async function openUpstream(
   { host, port }: SocksRequest,
   { readEpochMs, signal }: { readEpochMs: EpochClock; signal: AbortSignal },
@@ -41,7 +41,7 @@ export async function openUpstream(
   };
 }
 
-/** The same connection with TLS. Throws where the certificate is neither valid here nor of a trusted key. */
+/** The same connection with TLS, which the signal ends too. Throws where the certificate is neither valid here nor of a trusted key. */
 export async function secureUpstream(
   upstream: Upstream,
   {
@@ -89,6 +89,7 @@ export async function secureUpstream(
 async function readySocket(socket: Socket, event: string, signal: AbortSignal): Promise<void> {
   try {
     await once(socket, event, { signal });
+    signal.addEventListener('abort', () => socket.destroy(), { once: true });
     // What ends it later is seen by those who read and write.
     socket.on('error', () => socket.destroy());
   } catch (error) {

@@ -18,7 +18,7 @@ import type { Arrival } from '../../origin/open-listener.ts';
 import { serveTruth, truthPath } from '../../origin/start-origin.ts';
 import type { RequestTruth, TruthRecorder } from '../../origin/truth-log.ts';
 import type { HostContent } from './host-content.ts';
-import { breakOff, sendHint, sendMiss, sendRecorded } from './send-recorded.ts';
+import { breakOff, prepareBody, sendHint, sendMiss, sendRecorded } from './send-recorded.ts';
 import type { ReplayedFile } from './servers-messages.ts';
 
 /** Users whose place in a page is known. */
@@ -89,23 +89,30 @@ export async function openReplayContent({
     const { page, session, agoMs } = visitOf(connection.clientAddress, request, url);
     const asked = { method: request.method ?? 'GET', url, headers: listHeaders(request.rawHeaders) };
     const bodySha256 = await hashBody(request);
+    const askedEpochMs = bodySha256 === null ? record.arrivedEpochMs : epochClock();
     const match = matchRequest(page.index, { ...asked, bodySha256 }, session);
     if (match.kind === 'miss') {
       sendMiss(response, record, url);
       return;
     }
     const { exchange } = match;
-    const answerAfterMs = (page.thinkTimesMs.get(exchange.number) ?? 0) * thinkTimeFactor;
-    let waitedMs = 0;
-    // Browsers use no early hints over HTTP/1.1.
-    for (const { thinkMs, links } of protocol === 'http/1.1' ? [] : (exchange.earlyHints ?? [])) {
-      const hintAfterMs = Math.min(thinkMs * thinkTimeFactor, answerAfterMs);
-      await wait(hintAfterMs - waitedMs, response);
-      waitedMs = Math.max(waitedMs, hintAfterMs);
-      sendHint(response, links);
+    const isHead = request.method === 'HEAD';
+    // What this server needs to find the answer is part of its think time.
+    const body = prepareBody(page.opened, { exchange, isHead });
+    body.catch(() => undefined); // thrown where it is waited for
+    try {
+      const answerAtMs = askedEpochMs + (page.thinkTimesMs.get(exchange.number) ?? 0) * thinkTimeFactor;
+      // Browsers use no early hints over HTTP/1.1.
+      for (const { thinkMs, links } of protocol === 'http/1.1' ? [] : (exchange.earlyHints ?? [])) {
+        await waitUntil(Math.min(askedEpochMs + thinkMs * thinkTimeFactor, answerAtMs), response);
+        sendHint(response, links);
+      }
+      await Promise.all([waitUntil(answerAtMs, response), body]);
+      await sendRecorded(response, { exchange, record, agoMs, body: await body, isHead });
+    } catch (error) {
+      void body.then((stream) => stream?.destroy()).catch(() => undefined);
+      throw error;
     }
-    await wait(answerAfterMs - waitedMs, response);
-    await sendRecorded(response, { exchange, record, agoMs, opened: page.opened, isHead: request.method === 'HEAD' });
   };
   const resources = opening.move();
   return {
@@ -175,7 +182,8 @@ async function hashBody(request: AnyRequest): Promise<string | null> {
 }
 
 /** Rejects when the client has gone away meanwhile. */
-async function wait(ms: number, response: AnyResponse): Promise<void> {
+async function waitUntil(atEpochMs: number, response: AnyResponse): Promise<void> {
+  const ms = atEpochMs - epochClock();
   if (ms <= 0) return;
   const gone = new AbortController();
   const leave = () => gone.abort();

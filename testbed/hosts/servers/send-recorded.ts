@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { replayMissType } from '#core/metrics/replay-misses.ts';
@@ -22,10 +24,22 @@ const leftOut: ReadonlySet<string> = new Set([
   'alt-svc',
 ]);
 
+/** Begins to read the body of an answer, and resolves when its first bytes are there; null without a body. Rejects where the archive is damaged. */
+export async function prepareBody(
+  opened: OpenSite,
+  { exchange, isHead }: { exchange: SiteExchange; isHead: boolean },
+): Promise<Readable | null> {
+  const { status, body } = exchange;
+  if (isHead || body === null || status === 204 || status === 304) return null;
+  const stream = opened.readBody(exchange);
+  await once(stream, 'readable');
+  return stream;
+}
+
 interface Recorded {
   exchange: SiteExchange;
   record: RequestTruth;
-  opened: OpenSite;
+  body: Readable | null;
   agoMs: number;
   isHead: boolean;
 }
@@ -33,25 +47,25 @@ interface Recorded {
 /** Sends what was recorded: status, headers in their order, and the bytes of the body as they crossed the network, streamed. Rejects when the client has gone away, or the archive is damaged. */
 export async function sendRecorded(
   response: AnyResponse,
-  { exchange, record, opened, agoMs, isHead }: Recorded,
+  { exchange, record, body, agoMs, isHead }: Recorded,
 ): Promise<void> {
-  const { status, body } = exchange;
-  const hasBody = !isHead && body !== null && status !== 204 && status !== 304;
+  const { status } = exchange;
+  const bytes = exchange.body?.bytes ?? 0;
   const headers = exchange.headers.filter(([name, value]) => {
     const lower = name.toLowerCase();
     // Of a body that is left out as a secret, the length is another.
-    return !leftOut.has(lower) && !(lower === 'content-length' && !isHead && Number(value) !== (body?.bytes ?? 0));
+    return !leftOut.has(lower) && !(lower === 'content-length' && !isHead && Number(value) !== bytes);
   });
-  const trailers = hasBody ? exchange.trailers : [];
+  const trailers = body ? exchange.trailers : [];
   const stream = begin(response, { status, headers: headers.map((header) => moveDate(header, agoMs)), trailers });
   record.status = status;
   record.firstByteEpochMs = epochClock();
-  if (!hasBody) {
+  if (!body) {
     stream.end();
     return;
   }
-  await pipeline(opened.readBody(exchange), stream);
-  record.bodyBytes = body.bytes;
+  await pipeline(body, stream);
+  record.bodyBytes = bytes;
 }
 
 /** By these, caches reckon the age of an answer (RFC 9111, 4.2): it is as old as it was, in as many bytes. */

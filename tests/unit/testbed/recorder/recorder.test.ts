@@ -5,17 +5,21 @@ import { connect as connectHttp2, createSecureServer } from 'node:http2';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { mostBodyBytes, mostHosts } from '#core/site/site.ts';
 import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
 import { issueCertificate } from '#testbed/origin/certificates/issue-certificate.ts';
 import { hashPublicKey } from '#testbed/origin/start-origin.ts';
-import { openRecorder, type Recorder } from '#testbed/recorder/open-recorder.ts';
+import { openRecorder, type Recorder, type RecorderOptions } from '#testbed/recorder/open-recorder.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** A server, and a recorder in front of it. */
-async function openBoth(listener: RequestListener, readEpochMs = epochClock) {
+async function openBoth(
+  listener: RequestListener,
+  { readEpochMs = epochClock, ...options }: Partial<Pick<RecorderOptions, 'readEpochMs' | 'connectTo'>> = {},
+) {
   await using opening = new AsyncDisposableStack();
   const folder = opening.use(await makeTemporaryFolder());
   const server = createServer(listener);
@@ -25,7 +29,7 @@ async function openBoth(listener: RequestListener, readEpochMs = epochClock) {
     server.close();
     server.closeAllConnections();
   });
-  const recorder = opening.use(await openRecorder({ folder: folder.path, trustedKeys: [], readEpochMs }));
+  const recorder = opening.use(await openRecorder({ folder: folder.path, trustedKeys: [], readEpochMs, ...options }));
   const opened = opening.move();
   return {
     server,
@@ -133,7 +137,7 @@ test('an answer has the times of its start, of its first byte and of its last', 
       response.write('first');
       void isBegun.then(() => response.end('last'));
     },
-    () => nowMs,
+    { readEpochMs: () => nowMs },
   );
   const { recorder, port } = both;
   recorder.recording.beginVisit({ page: 1, visit: 1 });
@@ -260,4 +264,26 @@ test('a body that cannot be kept ends the recording', async () => {
     code: 'recording-failed',
     message: expect.stringMatching(/^Bodies cannot be kept in .*ENOENT/) as string,
   });
+});
+
+test('a connection that the browser ends before the server has it, is ended', async () => {
+  const browsers: Socket[] = [];
+  await using both = await openBoth((_request, response) => void response.write('half'), {
+    connectTo: (target) => {
+      browsers.shift()?.destroy();
+      // The look-up of a name takes longer than the news that the browser has gone.
+      return { ...target, host: 'localhost' };
+    },
+  });
+  const { recorder, port, server } = both;
+  const leaving = connect(Number(new URL(recorder.proxyUrl).port), '127.0.0.1');
+  browsers.push(leaving);
+  leaving.write(Buffer.from([5, 1, 0]));
+  await once(leaving, 'data');
+  leaving.write(Buffer.from([5, 1, 0, 1, 127, 0, 0, 1, port >> 8, port & 255]));
+  await once(leaving, 'close');
+  const { socket } = await load(recorder, port);
+  await expect.poll(() => promisify(server.getConnections.bind(server))()).toBe(1);
+  socket.destroy();
+  expect(recorder.unreachable.size).toBe(0);
 });
