@@ -45,7 +45,7 @@ describe.each(conformanceEngines)('large pages in $name', ({ name, open, hasView
     await server[Symbol.asyncDispose]();
   });
 
-  // The extension of a browser has what the browser tells any engine: two engines and half a minute each are enough for the bound of frames.
+  // An extension has the frames of its browser, which reaches its bound in half a minute.
   const counts = name.startsWith('extension') ? frameCounts.slice(0, 1) : frameCounts;
   test.each(counts)('%d frames', { timeout: 300_000 }, async (count) => {
     const outcome = await visit(session, `${server.url}/frames/${count}`);
