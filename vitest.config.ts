@@ -10,7 +10,7 @@ import { fuzzMinutes } from './tests/fuzz/support/fuzz-settings.ts';
 const isQuick = process.env[testVariables.all] === undefined;
 const leftOut = isQuick ? [`**/*${slowEnding}`] : [];
 
-/** Of pages and links: slow tests wait for half of their time, so that four fill two cores. */
+/** Of pages, links and databases: slow tests wait for half of their time, so that four fill two cores. */
 const waitingWorkers = isQuick ? 2 : 4;
 
 /** The files of a folder that judge times: a third beside two of them would make them inconclusive. */
@@ -166,7 +166,7 @@ export default defineConfig({
       kind('unit-pure', cpuTimeoutMs, { maxWorkers: 2, include: pure, isolate: false }),
       kind('fuzz', fuzzTimeoutMs, { maxWorkers: 1 }),
       kind('calibration', 600_000, { maxWorkers: 1 }),
-      kind('db', cpuTimeoutMs, { maxWorkers: 2, isolate: false, setUp: ['start-test-database'] }),
+      kind('db', cpuTimeoutMs, { maxWorkers: waitingWorkers, isolate: false, setUp: ['start-test-database'] }),
       kind('browser', 180_000, {
         maxWorkers: waitingWorkers,
         setUp: ['start-test-database', 'build-test-extension'],
