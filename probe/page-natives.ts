@@ -36,7 +36,9 @@ function caller<Owner extends object, Name extends MethodName<Owner>>(
 
 const ofDocument = {
   title: reader(Document.prototype, 'title'),
+  root: reader(Document.prototype, 'documentElement'),
   head: reader(Document.prototype, 'head'),
+  body: reader(Document.prototype, 'body'),
   baseUri: reader(Node.prototype, 'baseURI'),
   fonts: reader(Document.prototype, 'fonts'),
   images: reader(Document.prototype, 'images'),
@@ -78,6 +80,10 @@ export const page = {
   /** Null in a document without one, such as an SVG picture or a feed. */
   get head(): HTMLHeadElement | null {
     return ofDocument.head(document);
+  },
+  /** The root element and the body, as far as the document has them. */
+  get rootAndBody(): HTMLElement[] {
+    return [ofDocument.root(document), ofDocument.body(document)].filter((element) => element instanceof HTMLElement);
   },
   get baseUri(): string {
     return ofDocument.baseUri(document);

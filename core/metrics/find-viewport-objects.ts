@@ -26,6 +26,7 @@ export function findViewportObjects(snapshot: Snapshot): ViewportObject[] | null
     documentOf: listDocuments(objects),
     framesAt: Map.groupBy(snapshot.frames, ({ path }) => placeOf(path)),
     framesIn: Map.groupBy(snapshot.frames, ({ path }) => placeOf(path.slice(0, -1))),
+    declaredFontUrls: new Set(snapshot.frames.flatMap((frame) => frame.declaredFontUrls)),
     hasSettled: snapshot.settled,
     isLate: isAfterSettling(snapshot),
   });
@@ -42,6 +43,8 @@ interface Surroundings {
   framesAt: ReadonlyMap<string, readonly FrameSnapshot[]>;
   /** By the place of their parent. */
   framesIn: ReadonlyMap<string, readonly FrameSnapshot[]>;
+  /** The font files that the readable style sheets of any frame declare. */
+  declaredFontUrls: ReadonlySet<string>;
   hasSettled: boolean;
   /** Of what came to the viewport only after the page had settled. */
   isLate: (object: PageObject) => boolean;
@@ -67,7 +70,7 @@ function findInFrame(frame: FrameSnapshot, surroundings: Surroundings): Viewport
   return [
     ...needs.filter((need) => !isFramed(need)).flatMap((need) => findNeeded(need, { frame, ...surroundings })),
     ...needs.filter(isFramed).flatMap((need) => findFramed(need, { frame, ...surroundings })),
-    ...findUndeclaredFonts(frame, objects),
+    ...findUndeclaredFonts(frame, surroundings),
     ...findOpaqueImports(frame, objects),
   ];
 }
@@ -104,18 +107,26 @@ function findFramed(
   return [...own, ...findInFrame(child, surroundings)];
 }
 
-/** By its index in the parent; frames in shadow trees have none, and `embed` gives none: these are distinguished by their address. */
+/** By its index in the parent; frames in shadow trees have none, and `embed` gives none: these are distinguished by their address, or the one that led to it. */
 function findChild(
   { kind, url, frameIndex }: ViewportNeed,
-  { frame, framesAt, framesIn }: { frame: FrameSnapshot } & Pick<Surroundings, 'framesAt' | 'framesIn'>,
+  {
+    frame,
+    framesAt,
+    framesIn,
+    documentOf,
+  }: { frame: FrameSnapshot } & Pick<Surroundings, 'framesAt' | 'framesIn' | 'documentOf'>,
 ): FrameSnapshot | undefined {
   const candidates =
     kind === 'embedded'
       ? (framesIn.get(placeOf(frame.path)) ?? []).filter(({ path }) => path.length > 0)
       : (framesAt.get(placeOf([...frame.path, frameIndex])) ?? []);
-  return frameIndex === null
-    ? candidates.find((candidate) => withoutFragment(candidate.url) === withoutFragment(url))
-    : candidates[0];
+  if (frameIndex !== null) return candidates[0];
+  const address = withoutFragment(url);
+  return (
+    candidates.find((candidate) => withoutFragment(candidate.url) === address) ??
+    candidates.find((candidate) => documentOf.get(candidate)?.url === address)
+  );
 }
 
 /**
@@ -127,7 +138,10 @@ function pickObject(
   { url, kind }: ViewportNeed,
   { frame, byUrl }: { frame: FrameSnapshot } & Pick<Surroundings, 'byUrl'>,
 ): PageObject | undefined {
-  const matches = (byUrl.get(withoutFragment(url)) ?? []).toSorted((a, b) => a.startEpochMs - b.startEpochMs);
+  const address = withoutFragment(url);
+  // A browser may have made it secure before it asked: markup and style have what the page wrote.
+  const found = byUrl.get(address) ?? byUrl.get(address.replace(/^http:/, 'https:')) ?? [];
+  const matches = found.toSorted((a, b) => a.startEpochMs - b.startEpochMs);
   const own = matches.filter((object) => object.frame === frame);
   const candidates = own.length > 0 ? own : matches;
   const [first] = candidates;
@@ -175,9 +189,12 @@ function cameOverNetwork({ hops, entry }: PageObject): boolean {
  * Font files that no readable style sheet declares, where visible text uses a font of which the same is true. Where a style sheet could not be read,
  * one of several may be of a font that only text below the viewport uses.
  */
-function findUndeclaredFonts(frame: FrameSnapshot, objects: readonly PageObject[]): ViewportObject[] {
+function findUndeclaredFonts(
+  frame: FrameSnapshot,
+  { objects, declaredFontUrls }: Pick<Surroundings, 'objects' | 'declaredFontUrls'>,
+): ViewportObject[] {
   if (frame.undeclaredFontFamilies.length === 0) return [];
-  const fonts = objects.filter(({ type, url }) => type === 'font' && !frame.declaredFontUrls.includes(url));
+  const fonts = objects.filter(({ type, url }) => type === 'font' && !declaredFontUrls.has(url));
   const isSure = frame.opaqueStyleSheets.length === 0 || fonts.length === 1;
   return fonts.map(({ url, endEpochMs }) => ({ url, kind: 'font', endEpochMs, isSure }));
 }

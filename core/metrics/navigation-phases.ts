@@ -116,14 +116,18 @@ function valueOf(measurement: Measurement): number {
 
 /** Navigation Timing has the last request only: where the page was redirected, the engine knows the first one. */
 function measureRequestStart(snapshot: Snapshot, ownRequestStart: Measurement): Measurement {
-  const documents = snapshot.requests.filter((request) => request.isMainDocument);
   const first = findFirstRequest(snapshot);
-  if (!first || (documents.length <= 1 && !hasLedElsewhere(snapshot))) return ownRequestStart;
+  const hops = snapshot.requests.filter(({ id, isMainDocument }) => isMainDocument && id === first?.id);
+  if (!first || (hops.length <= 1 && !hasLedElsewhere(snapshot))) return ownRequestStart;
   // A first request that the browser's cache answered was never sent.
   if (first.fromCache) return { reason: 'not-applicable' };
-  return first.sentEpochMs === null
-    ? { reason: 'unsupported' }
-    : { value: first.sentEpochMs - findNavigationStart(snapshot) };
+  const sentEpochMs = hops.find((hop, index) => !isRedirectOfBrowser(hop, hops[index + 1]))?.sentEpochMs;
+  return sentEpochMs == null ? { reason: 'unsupported' } : { value: sentEpochMs - findNavigationStart(snapshot) };
+}
+
+/** To TLS, as the host had asked for that: nothing was sent. */
+function isRedirectOfBrowser({ url, status, sentEpochMs }: NetworkRequest, next: NetworkRequest | undefined): boolean {
+  return sentEpochMs === null && status === 307 && next?.url === url.replace(/^http:/, 'https:');
 }
 
 type ConnectionPhaseId = 'dnsMs' | 'connectMs' | 'tlsMs';

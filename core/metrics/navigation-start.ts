@@ -1,5 +1,6 @@
 import type { FrameSnapshot } from './frame-snapshot.ts';
 import type { NetworkRequest } from './network-request.ts';
+import { hasLedNowhere } from './request-outcome.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The page itself. Throws when the Snapshot has no such frame. */
@@ -22,10 +23,16 @@ export function findNavigationStart(snapshot: Snapshot): number {
   return starts.length > 0 ? Math.min(...starts) : timeOrigin;
 }
 
-/** Whether the page has had an earlier document: by its requests, and by its documents, as one that a service worker answers has no request in Firefox. */
-export function hasLedElsewhere({ requests, documents = [] }: Pick<Snapshot, 'requests' | 'documents'>): boolean {
-  const ids = new Set(requests.filter((request) => request.isMainDocument).map((request) => request.id));
-  return ids.size > 1 || documents.length > 1;
+/**
+ * Whether the page has had an earlier document: by its requests, and by its documents, as one that a service worker answers has no request in Firefox. A navigation that gave no page, as a
+ * download, is none where the documents are known.
+ */
+export function hasLedElsewhere({ requests, documents }: Pick<Snapshot, 'requests' | 'documents'>): boolean {
+  const lastHops = new Map(
+    requests.filter(({ isMainDocument }) => isMainDocument).map((request) => [request.id, request]),
+  );
+  const navigations = [...lastHops.values()].filter((request) => documents === undefined || !hasLedNowhere(request));
+  return navigations.length > 1 || (documents?.length ?? 0) > 1;
 }
 
 /** The first request for the page, before any redirect; null where the engine reports none. */

@@ -33,6 +33,7 @@ export async function findViewportNeeds(observations: Observations): Promise<Vie
   if (!areas) return { viewportNeeds: null, opaqueStyleSheets, undeclaredFontFamilies: [], declaredFontUrls };
 
   const paintedMs = observations.paints.read().find(({ name }) => name === 'first-contentful-paint')?.startTime ?? null;
+  addCanvas(areas);
   const shown = [...areas].filter(([element]) => isShown(element));
   const fonts = findUsedFonts(
     shown.map(([element]) => element),
@@ -51,6 +52,13 @@ export async function findViewportNeeds(observations: Observations): Promise<Vie
     undeclaredFontFamilies: fonts.undeclaredFamilies,
     declaredFontUrls,
   };
+}
+
+/** The whole viewport has the background of the root, or else of the body, however small these are. https://drafts.csswg.org/css-backgrounds/#special-backgrounds */
+function addCanvas(areas: Map<Element, number>): void {
+  if (window.parent !== window) return;
+  for (const element of page.rootAndBody)
+    if (!areas.has(element)) areas.set(element, window.innerWidth * window.innerHeight);
 }
 
 function isShown(element: Element): boolean {

@@ -90,7 +90,7 @@ describe.each(targets)('the extension in the %s of a person', (target) => {
       proxy.asked.length = 0;
       requestCount = 0;
       const proxied = await person.makePass({ ...wishes, pageLoad: { cache } });
-      expect(proxied.map(({ outcome }) => outcome.status)).toEqual(['ok', 'ok']);
+      expect(proxied.filter(({ outcome }) => outcome.status !== 'ok')).toEqual([]);
       expect(new Set(proxy.asked)).toEqual(new Set([new URL(nameToProxy('/')).host]));
       // None came but by the proxy.
       expect(proxy.asked).toHaveLength(requestCount);

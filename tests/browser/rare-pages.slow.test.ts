@@ -13,6 +13,7 @@ const noiseMs = 1500;
 /** Counted objects, the page included. */
 const counts: Record<string, number> = {
   'an audio worklet': 4,
+  'a frame of a shadow tree that was redirected': 4,
   'a text track': 2,
   'images that its worker answers': 3,
   'a transport that is refused': 2,
@@ -51,6 +52,20 @@ describe.each(engines)('rare pages in $name', ({ name, open }) => {
       },
       holds: (totalMs) => expect(totalMs).toBeLessThan(lastMs + noiseMs),
     });
+  });
+
+  test('a page that its root led to waits for what comes from elsewhere', async () => {
+    const snapshot = await takeSnapshot(session, `${pages.url}/`);
+    expect(snapshot.settled).toBe(true);
+    expect(valueOf(snapshot, 'failedObjectCount')).toBe(0);
+    expect(valueOf(snapshot, 'viewportMs')).toBeGreaterThan(valueOf(snapshot, 'baseMs') + lastMs - 1);
+    expect(snapshot.requests.find(({ url }) => url.endsWith(`=${lastMs}`))).toMatchObject({ status: 200 });
+  });
+
+  test('an icon that never comes holds no page back, and is no object', async () => {
+    const snapshot = await takeSnapshot(session, `${pages.url}/with-icon`);
+    expect(snapshot.settled).toBe(true);
+    expect(valueOf(snapshot, 'objectCount')).toBe(2);
   });
 
   test('a page that leads to itself shows the same images again, and they count', async () => {

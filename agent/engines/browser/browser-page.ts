@@ -1,6 +1,6 @@
 import type { JourneyKey } from '#core/evaluation/journey/journey-step.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
-import type { PageDocument } from '#core/agent/page-activity/page-activity.ts';
+import type { PageDocument } from '#core/agent/page-activity/page-documents.ts';
 import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { TakenFilmstrip } from '../engine.ts';

@@ -82,9 +82,11 @@ export function describeResponse(
   // Not Chrome's own `connectionReused`, which is true of a connection that was opened ahead for this request.
   const isConnectionReused = connectionId === null ? null : usedConnections.has(connectionId);
   if (connectionId !== null) usedConnections.add(connectionId);
+  // Chrome itself redirects to TLS where a host had asked for that (HSTS): nothing is sent.
+  const isOwnAnswer = findHeader(response, 'non-authoritative-reason') !== undefined;
   // −1 stands for a phase that did not take place.
   const toPhase = (start: number, end: number): [number, number] | null =>
-    start >= 0 && end >= start && !fromCache ? [toEpochMs(start), toEpochMs(end)] : null;
+    start >= 0 && end >= start && !fromCache && !isOwnAnswer ? [toEpochMs(start), toEpochMs(end)] : null;
   const serverMs = fromCache ? null : readServerTiming(findHeader(response, 'server-timing'));
   return {
     fromCache,
@@ -109,7 +111,7 @@ export function describeResponse(
         }),
       },
     }),
-    ...(timing && timing.sendStart >= 0 && !fromCache && { sentEpochMs: toEpochMs(timing.sendStart) }),
+    ...(timing && timing.sendStart >= 0 && !fromCache && !isOwnAnswer && { sentEpochMs: toEpochMs(timing.sendStart) }),
     ...(timing && timing.receiveHeadersEnd >= 0 && { responseEpochMs: toEpochMs(timing.receiveHeadersEnd) }),
     ...(serverMs !== null && { serverMs }),
   };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { answerOf, answerOfPage, areIdle, listAnswers } from '#core/agent/frame-answers.ts';
 import type { NetworkRequest } from '#core/metrics/network-request.ts';
-import type { PageDocument } from '#core/agent/page-activity/page-activity.ts';
+import type { PageDocument } from '#core/agent/page-activity/page-documents.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
 import { collectedOr, collectReports, reportFrame, type CollectedFrames } from '../browser/collected-frames.ts';
 import {

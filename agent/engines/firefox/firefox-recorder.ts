@@ -80,7 +80,7 @@ export class NetworkRecorder extends ActivityRecorder implements PageRecorder {
     this.apply({
       kind: 'request-began',
       request,
-      place: { frameId: event.context, documentUrl: event.request.headers.get('referer') ?? null },
+      place: { frameId: event.context, documentUrl: readDocumentUrl(event) },
     });
   }
 
@@ -127,6 +127,13 @@ export class NetworkRecorder extends ActivityRecorder implements PageRecorder {
   #recordOf({ request, redirectCount }: Pick<RequestEvent, 'request' | 'redirectCount'>): NetworkRequest | null {
     return this.find(request.request, redirectCount);
   }
+}
+
+/** The document that asks is the referrer, unless that goes to another origin: then it is cut down to its own. https://www.w3.org/TR/referrer-policy/#default-referrer-policy */
+function readDocumentUrl({ request }: RequestEvent): string | null {
+  const referrer = request.headers.get('referer');
+  if (referrer === undefined || !URL.canParse(referrer)) return null;
+  return new URL(referrer).origin === new URL(request.url).origin ? referrer : null;
 }
 
 function beginRecord(

@@ -1,6 +1,7 @@
 import type { NetworkRequest } from '../../metrics/network-request.ts';
 import type { ActivityEvent } from './activity-event.ts';
-import { PageActivity, type PageDocument } from './page-activity.ts';
+import { PageActivity } from './page-activity.ts';
+import type { PageDocument } from './page-documents.ts';
 
 /** Hands what a browser reports of one page to its `PageActivity`, and lets others wait for what comes of it. Recorders of engines translate their browser's events, and decide nothing. */
 export class ActivityRecorder {

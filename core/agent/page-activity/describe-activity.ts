@@ -4,7 +4,7 @@ import type { Snapshot, VisitRemark } from '../../metrics/snapshot.ts';
 import { withoutFragment } from '../../metrics/page-object.ts';
 import { VisitFailure } from '../visit-failure.ts';
 import { roundRequests } from '../../metrics/whole-microseconds.ts';
-import type { PageDocument } from './page-activity.ts';
+import type { PageDocument } from './page-documents.ts';
 
 /** What a Snapshot takes. */
 const mostDocuments = 1000;

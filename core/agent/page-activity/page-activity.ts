@@ -2,24 +2,10 @@ import { assertNever } from '../../assert-never.ts';
 import { hasLedNowhere } from '../../metrics/request-outcome.ts';
 import { SettleRule } from '../../metrics/settle-rule.ts';
 import type { NetworkRequest } from '../../metrics/network-request.ts';
-import {
-  gaveFile,
-  goneAway,
-  type ActivityEvent,
-  type EventOf,
-  type RequestEnd,
-  type RequestPlace,
-} from './activity-event.ts';
+import { gaveFile, goneAway, type ActivityEvent, type EventOf, type RequestEnd } from './activity-event.ts';
 import { FrameTree } from './frame-tree.ts';
+import { isOfFormer, PageDocuments, type PageDocument } from './page-documents.ts';
 import { TrackedRequest } from './tracked-request.ts';
-
-/** A document that the page itself has had. */
-export interface PageDocument {
-  id: string | null;
-  url: string;
-  /** When the browser began to load it; null where it does not say. */
-  startEpochMs: number | null;
-}
 
 /**
  * What one page does: which requests are in flight, how each ended, and which documents came one after another. The events of a browser go in. It has neither a browser nor a clock, so that all engines
@@ -33,7 +19,7 @@ export class PageActivity {
   readonly #parentOfTarget = new Map<string, string | null>();
   readonly #navigationStarts = new Map<string, { navigationId: string | null; atEpochMs: number }>();
   readonly #settleRule = new SettleRule();
-  readonly #documents: PageDocument[] = [];
+  readonly #documents = new PageDocuments();
   #hasLoaded = false;
   /** The navigation of the page that is under way. */
   #navigatingId: string | null = null;
@@ -74,7 +60,7 @@ export class PageActivity {
 
   /** The page's documents, one after another, since the first request. */
   get documents(): readonly PageDocument[] {
-    return this.#documents;
+    return this.#documents.list;
   }
 
   /** The last hop of the page's last navigation, of those that led anywhere if any did. */
@@ -128,7 +114,8 @@ export class PageActivity {
       case 'loaded':
         this.#hasLoaded = true;
         if (event.isSure) this.#navigatingId = null;
-        return this.#noteChange();
+        this.#changes++;
+        return;
       case 'silence':
         return this.#endInVain(event);
       default:
@@ -150,21 +137,25 @@ export class PageActivity {
     this.#tracked.set(id, tracked);
     if (tracked.place.isPrerendered) return;
     // A document that goes may ask for more, as to report that it goes: nobody hears of an end.
-    if (type !== 'document' && this.#isOfReplaced(tracked.place))
+    if (type !== 'document' && this.#isOfReplaced(tracked))
       return this.#end(id, { atEpochMs: startEpochMs, by: 'document-replaced', failure: null });
     if (isMainDocument) {
       this.#navigatingId = id;
       this.#navigationStarts.set(this.#mainFrameId, { navigationId: id, atEpochMs: startEpochMs });
     }
+    if (this.#decideDelay(tracked, { type, url })) this.#await(id);
+  }
+
+  #decideDelay(tracked: TrackedRequest, { type, url }: Pick<NetworkRequest, 'type' | 'url'>): boolean {
     const hasLoaded = this.#hasLoaded && this.#navigatingId === null;
     tracked.delaysSettling = this.#settleRule.delaysSettling({ type, url, hasLoaded });
-    if (tracked.delaysSettling) this.#await(id);
+    return tracked.delaysSettling;
   }
 
   #await(id: string): void {
     if (this.#awaited.has(id)) return;
     this.#awaited.add(id);
-    this.#noteChange();
+    this.#changes++;
   }
 
   #noteAnswer(event: EventOf<'answer-came'>): void {
@@ -174,7 +165,9 @@ export class PageActivity {
   }
 
   #noteData(event: EventOf<'data-came'>): void {
-    const end = this.#tracked.get(event.id)?.noteData(event);
+    const tracked = this.#tracked.get(event.id);
+    if (tracked?.continue() && tracked.delaysSettling) this.#await(event.id);
+    const end = tracked?.noteData(event);
     if (end) this.#end(event.id, end);
   }
 
@@ -182,7 +175,7 @@ export class PageActivity {
     const tracked = this.#tracked.get(id);
     if (!tracked?.end(end, hop)) return;
     if (hasLedNowhere(tracked.last)) this.#noteLedNowhere(id);
-    if (this.#awaited.delete(id)) this.#noteChange();
+    if (this.#awaited.delete(id)) this.#changes++;
   }
 
   /** Of a request that has ended already, only the failure is new: it had led nowhere. */
@@ -200,8 +193,8 @@ export class PageActivity {
   #noteLedNowhere(id: string): void {
     if (this.#navigatingId !== id) return;
     this.#navigatingId = null;
-    if (this.#documents.length === 0) this.#hasLoaded = true;
-    this.#noteChange();
+    if (this.#documents.list.length === 0) this.#hasLoaded = true;
+    this.#changes++;
   }
 
   #explain({ id, fields }: EventOf<'request-explained'>): void {
@@ -210,54 +203,39 @@ export class PageActivity {
     Object.assign(request, fields);
     const tracked = this.#tracked.get(id)!;
     if (fields.type === undefined || !tracked.delaysSettling) return;
-    const { url } = request;
-    const hasLoaded = this.#hasLoaded && this.#navigatingId === null;
-    tracked.delaysSettling = this.#settleRule.delaysSettling({ type: fields.type, url, hasLoaded });
-    if (!tracked.delaysSettling && this.#awaited.delete(id)) this.#noteChange();
+    const delays = this.#decideDelay(tracked, { type: fields.type, url: request.url });
+    if (!delays && this.#awaited.delete(id)) this.#changes++;
   }
 
   #withdraw({ id, hop }: EventOf<'request-withdrawn'>): void {
     if (!this.#tracked.get(id)?.withdraw(hop)) return;
     this.#tracked.delete(id);
     if (this.#navigatingId === id) this.#navigatingId = null;
-    if (this.#awaited.delete(id)) this.#noteChange();
+    if (this.#awaited.delete(id)) this.#changes++;
   }
 
   #replaceDocument({ frameId, documentId, url, atEpochMs, isRestored = false }: EventOf<'document-came'>): void {
     // The empty document of a new tab, which may be reported late.
-    if (frameId === this.#mainFrameId && url === 'about:blank' && this.#documents.length === 0) return;
-    this.#adoptPrerendered(documentId, url);
+    if (frameId === this.#mainFrameId && url === 'about:blank' && !this.#documents.last) return;
+    for (const tracked of this.#tracked.values()) tracked.adopt(documentId, url);
     const began = this.#navigationStarts.get(frameId);
     const asked = this.#tracked.get(documentId ?? '') ?? this.#findUnnamed(frameId, url);
     if (asked) asked.hasCome = true;
     const own = asked?.first ?? null;
     const startEpochMs = own?.startEpochMs ?? began?.atEpochMs ?? null;
     this.#navigationStarts.delete(frameId);
-    const formerUrl = frameId === this.#mainFrameId ? this.#documents.at(-1)?.url : undefined;
-    const leftUrl = formerUrl === url ? undefined : formerUrl;
+    const formerUrl = frameId === this.#mainFrameId ? this.#documents.last?.url : undefined;
     const answeredEpochMs = (!this.#frames.hasShown(frameId) && asked?.last.responseEpochMs) || Infinity;
     const below = this.#frames.replaceDocument(frameId, documentId, url);
-    this.#endWhere(
-      ({ first, place }) => {
-        if (place.frameId === null || (documentId !== null && first.id === documentId)) return false;
-        if (below.has(place.frameId)) return true;
-        if (place.frameId !== frameId) return false;
-        const isNavigation = first.type === 'document' && (place.documentId ?? first.id) === first.id;
-        // Chrome may report what a document asks for before the document, as of the empty one that its frame began with.
-        if (place.documentId !== null && documentId !== null && !isNavigation)
-          return place.documentId !== documentId && first.startEpochMs < answeredEpochMs;
-        if (first.startEpochMs < (startEpochMs ?? atEpochMs)) return true;
-        // What a page asks for as it goes.
-        return !isNavigation && place.documentUrl !== null && place.documentUrl === leftUrl;
-      },
-      { atEpochMs, by: 'document-replaced', failure: null },
-    );
+    const leftUrl = formerUrl === url ? undefined : formerUrl;
+    const arrival = { frameId, documentId, startEpochMs: startEpochMs ?? atEpochMs, answeredEpochMs, leftUrl, below };
+    this.#endWhere((tracked) => isOfFormer(tracked, arrival), { atEpochMs, by: 'document-replaced', failure: null });
     if (frameId !== this.#mainFrameId) return;
-    this.#documents.push({ id: documentId, url, startEpochMs });
+    this.#documents.add({ id: documentId, url, startEpochMs }, atEpochMs);
     this.#hasLoaded = isRestored;
     if (own === null || own.id === this.#navigatingId || this.#hasOnlyEnded(this.#navigatingId))
       this.#navigatingId = null;
-    this.#noteChange();
+    this.#changes++;
   }
 
   /** The request of a document that the browser gives no id, or another, as extensions have it: of its frame the last for its address that has not come. When it began is more certain than when the browser reported a navigation. */
@@ -271,23 +249,10 @@ export class PageActivity {
     return id !== null && (this.#tracked.get(id)?.hasEnded ?? true);
   }
 
-  /** The page that was loaded ahead is shown: what it fetched is the page's. */
-  #adoptPrerendered(documentId: string | null, url: string): void {
-    for (const { hops, first, last, place } of this.#tracked.values()) {
-      if (!place.isPrerendered) continue;
-      const isItsDocument = first.type === 'document' && place.frameId !== null && last.url === url;
-      if (!isItsDocument && (documentId === null || place.documentId !== documentId)) continue;
-      place.isPrerendered = false;
-      if (isItsDocument) for (const hop of hops) hop.isMainDocument = true;
-    }
-  }
-
   /** Whether a document asks that another has replaced, by its id, or where the browser gives none, by its address. */
-  #isOfReplaced({ frameId, documentId, documentUrl }: RequestPlace): boolean {
+  #isOfReplaced({ first, place: { frameId, documentId, documentUrl } }: TrackedRequest): boolean {
     if (documentId !== null) return this.#frames.isReplaced(documentId);
-    const isLeft =
-      this.#documents.some(({ url }) => url === documentUrl) && this.#documents.at(-1)!.url !== documentUrl;
-    return frameId === this.#mainFrameId && isLeft;
+    return frameId === this.#mainFrameId && this.#documents.hasLeft(documentUrl, first.startEpochMs);
   }
 
   #endFrame({ frameId, atEpochMs }: EventOf<'frame-gone'>): void {
@@ -322,9 +287,5 @@ export class PageActivity {
       const atEpochMs = Math.max(end.atEpochMs, tracked.last.startEpochMs);
       if (!tracked.hasEnded && isMeant(tracked)) this.#end(id, { ...end, atEpochMs });
     }
-  }
-
-  #noteChange(): void {
-    this.#changes++;
   }
 }

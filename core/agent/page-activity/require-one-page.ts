@@ -2,7 +2,7 @@ import { readDocumentFailure } from '../../metrics/page-failure.ts';
 import type { FrameSnapshot } from '../../metrics/frame-snapshot.ts';
 import type { NetworkRequest } from '../../metrics/network-request.ts';
 import { VisitFailure } from '../visit-failure.ts';
-import type { PageDocument } from './page-activity.ts';
+import type { PageDocument } from './page-documents.ts';
 
 interface Recorder {
   readonly documents: readonly PageDocument[];

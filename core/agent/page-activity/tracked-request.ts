@@ -65,6 +65,15 @@ export class TrackedRequest {
     this.#encodedBytes = 0;
   }
 
+  /** Of a page that was loaded ahead and is shown: what it fetched is the page's. */
+  adopt(documentId: string | null, url: string): void {
+    if (!this.place.isPrerendered) return;
+    const isItsDocument = this.first.type === 'document' && this.place.frameId !== null && this.last.url === url;
+    if (!isItsDocument && (documentId === null || this.place.documentId !== documentId)) return;
+    this.place.isPrerendered = false;
+    if (isItsDocument) for (const hop of this.hops) hop.isMainDocument = true;
+  }
+
   /** Takes back a hop, or all. Returns whether none is left. */
   withdraw(hop?: number): boolean {
     const index = hop === undefined ? 0 : this.hops.findIndex((each) => each.hop === hop);
@@ -86,6 +95,16 @@ export class TrackedRequest {
     if (isReplayMissType(type)) request.isReplayMiss = true;
     this.#isHandedOver = isHandedOver(request.type, type);
     return typeOfStream(request.type, type);
+  }
+
+  /** More of it comes though it had ended in vain: a server or a link that paused. Returns whether that is so. */
+  continue(): boolean {
+    const { endedBy } = this.last;
+    if (!this.#hasEnded || this.#isHandedOver || (endedBy !== 'never' && endedBy !== 'last-data')) return false;
+    this.#hasEnded = false;
+    this.last.endEpochMs = null;
+    delete this.last.endedBy;
+    return true;
   }
 
   /** Returns its end where its body is whole and nobody else reports that. */
@@ -157,7 +176,7 @@ function isHandedOver(type: NetworkRequest['type'], mimeType: string): boolean {
 }
 
 /** Browsers call an answer without a body aborted where nobody reads it. */
-function hasNoBody({ status, isMainDocument }: NetworkRequest, expectedBytes: number | null): boolean {
+function hasNoBody({ status, isMainDocument, exchange }: NetworkRequest, expectedBytes: number | null): boolean {
   if (status === null || isMainDocument) return false;
-  return status === 204 || status === 205 || status === 304 || expectedBytes === 0;
+  return exchange?.method === 'HEAD' || status === 204 || status === 205 || status === 304 || expectedBytes === 0;
 }

@@ -193,6 +193,16 @@ export class TabRecorder extends ActivityRecorder {
     this.noteActivity();
   }
 
+  get awaitsImagesOnly(): boolean {
+    return this.awaited.length > 0 && this.awaited.every(({ type }) => type === 'image' || type === 'other');
+  }
+
+  /** Of what is awaited, the browser fetches these for its own use. */
+  noteIcons(urls: readonly string[]): void {
+    for (const { id, url } of this.awaited)
+      if (urls.includes(url)) this.apply({ kind: 'request-explained', id, fields: { type: 'icon' } });
+  }
+
   /** The page was found to have loaded, which the browser left out. */
   noteFoundLoaded(): void {
     this.apply({ kind: 'loaded', isSure: true });

@@ -109,10 +109,13 @@ async function hasSettledBefore(
       recorder,
       quietMs: pageLoad.quietMs,
       isIdle: () => areFramesIdle(stage.tabId, signal),
-      // Firefox leaves out now and then that a page has loaded, mostly of its first page.
       findMissedEvents: async () => {
-        if (!recorder.isLoadAwaited()) return;
-        if (await hasPageLoaded(stage.tabId, signal)) recorder.noteFoundLoaded();
+        if (!(recorder.isLoadAwaited() || recorder.awaitsImagesOnly) || !(await hasPageLoaded(stage.tabId, signal)))
+          return;
+        // Firefox leaves out now and then that a page has loaded, mostly of its first page.
+        if (recorder.isLoadAwaited()) recorder.noteFoundLoaded();
+        // What else is awaited now is no image that the page had when it loaded.
+        else recorder.noteIcons(await listIconUrls(stage.tabId, signal));
       },
       sleep,
       signal,
@@ -256,6 +259,7 @@ export function markIcons(
   const firstUrls = new Map(requests.filter(({ hop }) => hop === 0).map(({ id, url }) => [id, withoutFragment(url)]));
   for (const request of requests) {
     const url = firstUrls.get(request.id) ?? '';
-    if (['image', 'other'].includes(request.type) && icons.has(url) && !named.has(url)) request.type = 'icon';
+    if (['image', 'other', 'icon'].includes(request.type) && icons.has(url))
+      request.type = named.has(url) ? 'image' : 'icon';
   }
 }

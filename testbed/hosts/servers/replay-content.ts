@@ -183,13 +183,13 @@ async function hashBody(request: AnyRequest): Promise<string | null> {
 
 /** Rejects when the client has gone away meanwhile. */
 async function waitUntil(atEpochMs: number, response: AnyResponse): Promise<void> {
-  const ms = atEpochMs - epochClock();
-  if (ms <= 0) return;
   const gone = new AbortController();
   const leave = () => gone.abort();
   response.once('close', leave);
   try {
-    await sleep(ms, undefined, { signal: gone.signal });
+    // Timers count from the beginning of a turn of the event loop: of a long one, they are early.
+    for (let ms = atEpochMs - epochClock(); ms > 0; ms = atEpochMs - epochClock())
+      await sleep(Math.ceil(ms), undefined, { signal: gone.signal });
   } finally {
     response.off('close', leave);
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { noIcon } from './serve-pages.ts';
@@ -24,6 +24,10 @@ const bodies: Record<string, string> = {
   'an object': `${image}<object data="${last}" type="image/svg+xml"></object>`,
   'a text track': `<video preload=none poster="${last}"><track default src="/image?ms=100"></video>`,
   'a pixel without content': `<img src="/nothing"><img src="${last}">`,
+  'a frame of a shadow tree that was redirected': script(
+    `document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' }).innerHTML = '<iframe src="/moved"></iframe>';`,
+  ),
+  'a question for a head alone': `<img src="${last}"><script>fetch('/head', { method: 'HEAD' });</script>`,
   'an answer that it stops reading': `<img src="${last}"><script>
     fetch('/endless').then(async (r) => { const reader = r.body.getReader(); await reader.read(); await reader.cancel(); });
   </script>`,
@@ -38,7 +42,19 @@ const bodies: Record<string, string> = {
   </script>`,
 };
 
-export const rarePages = Object.keys(bodies);
+/** What comes before the body of some of them. */
+const heads: Record<string, string> = {
+  'a style sheet that was loaded ahead': ahead('style', (url) => `<link rel=stylesheet href="${url}">`),
+  'a script that was loaded ahead': ahead('script', (url) => `<script src="${url}"></script>`),
+  'a background of the canvas': `<style>body { margin: 0; background: url(${last}) } body > * { position: absolute }</style>`,
+};
+
+function ahead(kind: string, use: (url: string) => string): string {
+  const url = `/${kind}?ms=${lastMs}`;
+  return `<link rel=preload as=${kind} href="${url}">${use(url)}`;
+}
+
+export const rarePages = [...Object.keys(bodies), ...Object.keys(heads)];
 
 const worker = `
   oninstall = () => skipWaiting();
@@ -53,16 +69,32 @@ export interface RarePages extends AsyncDisposable {
   url: string;
 }
 
-/** Serves them, and `/again`, which leads to itself once by `<meta>`, until disposed of. */
+/** Serves them, `/again`, which leads to itself once by `<meta>`, `/with-icon`, whose icon never comes, and `/`, which leads to a page with an image of another origin, until disposed of. */
 export async function serveRarePages(): Promise<RarePages> {
   let askedAgain = 0;
-  const asPage = (body: string) => `<!doctype html><title>rare</title>${noIcon}<p>A page${body}`;
-  const pages = new Map(Object.entries(bodies).map(([name, body]) => [pathOf(name), asPage(body)]));
+  const asPage = (body: string, head = '') => `<!doctype html><title>rare</title>${noIcon}${head}<p>A page${body}`;
+  const pages = new Map(rarePages.map((name) => [pathOf(name), asPage(bodies[name] ?? image, heads[name])]));
+  pages.set('/', asPage('<script>location = "/from-elsewhere"</script>'));
+  pages.set('/with-icon', asPage(image).replace(noIcon, ''));
+  pages.set('/framed', asPage(`<img src="${last}">`));
   const answers: Record<string, (response: ServerResponse, query: URLSearchParams) => void | Promise<void>> = {
     '/image': async (response, query) => {
       await sleep(Number(query.get('ms')));
       send(response, 'image/svg+xml', svg);
     },
+    '/style': async (response, query) => {
+      await sleep(Number(query.get('ms')));
+      send(response, 'text/css', 'p { color: blue }');
+    },
+    '/script': async (response, query) => {
+      await sleep(Number(query.get('ms')));
+      send(response, 'text/javascript', 'document.title = "run"');
+    },
+    '/moved': (response) => void response.writeHead(302, { location: '/framed' }).end(),
+    '/favicon.ico': () => undefined,
+    '/head': (response) => void response.writeHead(200, { 'content-length': 5000 }).end(),
+    '/from-elsewhere': (response) =>
+      send(response, 'text/html', asPage(`<img src="http://localhost:${portOf(server)}${last}">`)),
     '/module': (response) => send(response, 'text/javascript', ''),
     '/worker': (response) => send(response, 'text/javascript', worker),
     '/nothing': (response) => void response.writeHead(204).end(),
@@ -89,12 +121,16 @@ export async function serveRarePages(): Promise<RarePages> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
 }
 
 function send(response: ServerResponse, type: string, body: string): void {

@@ -104,6 +104,16 @@ test('each hop of a redirect is a request of its own, with its answer and its en
   ]);
 });
 
+test('where Chrome itself redirects to TLS, as a host had asked for, nothing was sent', () => {
+  const timing = { requestTime: 1000, sendStart: 1, sendEnd: 1, receiveHeadersEnd: 1, dnsStart: -1, dnsEnd: -1 };
+  begin('1', 0);
+  const own = response({ status: 307, headers: { 'Non-Authoritative-Reason': 'HSTS' }, timing });
+  begin('1', 2, { url: url.replace('http:', 'https:'), redirectResponse: own });
+  answer('1', { timing: { ...timing, requestTime: 1000.002, sendStart: 90, sendEnd: 91 } });
+  const sent = recorder.requests.map(({ sentEpochMs }) => sentEpochMs && Math.round(sentEpochMs - startEpochMs));
+  expect(sent).toEqual([null, 92]);
+});
+
 test('what is not of the web, or was never asked for, is not recorded', () => {
   begin('1', 0, { url: 'data:text/html,x' });
   answer('2');

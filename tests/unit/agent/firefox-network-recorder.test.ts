@@ -178,3 +178,25 @@ test('what an earlier document showed is no icon when Firefox asks whether it is
   expect(ask('6', '/logo', asPicture)).toBe('icon');
   expect(ask('7', '/favicon.ico', asPicture)).toBe('icon');
 });
+
+test('what a page asks another origin for names the root of its own, and is no request of a root that led to the page', () => {
+  const recorder = new NetworkRecorder({ mainContextId: 'main', recordsHeaders: false });
+  const come = (url: string, atMs: number) =>
+    recorder.apply({
+      kind: 'document-came',
+      frameId: 'main',
+      documentId: null,
+      url,
+      atEpochMs: timings.requestTime + atMs,
+    });
+  come('https://site.test/', -90);
+  come('https://site.test/en/', -10);
+  const ask = (id: string, url: string) => {
+    const asked = hop({ id, url });
+    asked.request.headers.set('referer', 'https://site.test/');
+    recorder.noteRequest(asked);
+  };
+  ask('report', 'https://site.test/report');
+  ask('image', 'https://elsewhere.test/image');
+  expect(recorder.requests.map(({ endedBy }) => endedBy)).toEqual(['document-replaced', undefined]);
+});

@@ -15,3 +15,10 @@ test('a request for an icon that no element made is one of the browser', () => {
   markIcons(requests, { frames: [makeFrame({ resources: [makeResource({ name: logo })] })], iconUrls: [icon, logo] });
   expect(requests.map(({ type }) => type)).toEqual(['icon', 'icon', 'image', 'image']);
 });
+
+test('what was taken for an icon while the page loaded is an image where an element made it too', () => {
+  const icon = `${pageUrl}favicon.ico`;
+  const requests = [makeRequest({ url: icon, id: '1', type: 'icon' })];
+  markIcons(requests, { frames: [makeFrame({ resources: [makeResource({ name: icon })] })], iconUrls: [icon] });
+  expect(requests.map(({ type }) => type)).toEqual(['image']);
+});

@@ -242,3 +242,17 @@ test('an object that a service worker answers has no times in Firefox, unless th
   recorder.begin(image as WebRequest.OnBeforeRequestDetailsType);
   expect(recorder.requests.map(({ isIncomplete }) => isIncomplete)).toEqual([undefined, undefined]);
 });
+
+test('an icon that does not come holds no page back, once it is known to be one', () => {
+  const recorder = new TabRecorder();
+  const icon = { ...details, requestId: '2', url: 'http://origin.example/favicon.ico', type: 'image' };
+  recorder.begin({ ...details, url: 'http://origin.example/' } as WebRequest.OnBeforeRequestDetailsType);
+  recorder.complete({ ...details } as WebRequest.OnCompletedDetailsType);
+  recorder.begin(icon as WebRequest.OnBeforeRequestDetailsType);
+  recorder.noteFoundLoaded();
+  expect(recorder.awaitsImagesOnly).toBe(true);
+  recorder.noteIcons(['http://origin.example/other.ico']);
+  expect(recorder.isQuiet()).toBe(false);
+  recorder.noteIcons([icon.url]);
+  expect(recorder.isQuiet()).toBe(true);
+});

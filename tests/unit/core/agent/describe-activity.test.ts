@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeActivity } from '#core/agent/page-activity/describe-activity.ts';
-import type { PageDocument } from '#core/agent/page-activity/page-activity.ts';
+import type { PageDocument } from '#core/agent/page-activity/page-documents.ts';
 import { requireOnePage, requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
 import { describeExcessOf, FrameSnapshotSchema } from '#core/metrics/frame-snapshot.ts';
 import { mostFrames } from '#core/metrics/snapshot-bounds.ts';

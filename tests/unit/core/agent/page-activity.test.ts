@@ -16,6 +16,10 @@ import {
 
 /** Events as Chrome 156 sent them for pages made after public reports, without what no decision needs. */
 const unread = { mayStayUnread: true };
+const exchange = {
+  ...{ method: 'GET', statusText: null, mimeType: null, serverAddress: null, headers: null },
+  phases: { dns: null, connect: null, tls: null, send: null },
+};
 const silence = (atMs: number): ActivityEvent => ({ kind: 'silence', atEpochMs: startEpochMs + atMs });
 
 describe('a body that no script reads has no end in Chrome (microsoft/playwright#6666)', () => {
@@ -40,6 +44,25 @@ describe('a body that no script reads has no end in Chrome (microsoft/playwright
     const activity = play(...events, silence(2200));
     expect(endsOf(activity).fetch).toEqual([131, 'last-data']);
     expect(activity.isQuiet).toBe(true);
+  });
+
+  test('one that goes on after a pause is waited for again, and ends when it ends', () => {
+    for (const events of [[], [data('fetch', 131, 76)]]) {
+      const activity = play(...fetched, answered('fetch', 130), ...events, loaded, silence(2200));
+      expect(activity.isQuiet).toBe(true);
+      activity.apply(data('fetch', 3000, 20));
+      expect(activity.isQuiet).toBe(false);
+      activity.apply(ended('fetch', 3001));
+      expect(endsOf(activity).fetch).toEqual([3001, 'network']);
+    }
+  });
+
+  test('an answer to a question for its head alone has no body, whatever its length', () => {
+    const activity = play(...fetched);
+    activity.requests[1]!.exchange = { ...exchange, method: 'HEAD' };
+    activity.apply(answered('fetch', 130, 200, 5000));
+    activity.apply(ended('fetch', 140, 'net::ERR_ABORTED'));
+    expect(activity.requests[1]).toMatchObject({ failure: null, decodedBytes: 0 });
   });
 
   test('one of which the browser takes no byte has no time of its end, and is not waited for', () => {
@@ -260,10 +283,13 @@ describe('what a document had asked for ends when another takes its place', () =
       began('hinted', 141, { type: 'style-sheet', documentId: null, documentUrl: 'http://origin.test/next' }),
       came(null, 150, { url: 'http://origin.test/next' }),
       began('late report', 155, asked),
+      // By a page that gave itself the earlier address.
+      began('own', 300, asked),
     );
     expect(endsOf(activity)).toMatchObject({
       report: [150, 'document-replaced'],
       'late report': [155, 'document-replaced'],
+      own: [null, 'none'],
       hinted: [null, 'none'],
       next: [null, 'none'],
     });

@@ -51,6 +51,20 @@ test('a page that a service worker takes over counts from its first document, wh
   expect(findPageObjects(snapshot).filter((object) => object.url === url)).toHaveLength(2);
 });
 
+test('a page that begins a download stays the page, and counts from its own start', () => {
+  const asDocument = { type: 'document', isMainDocument: true } as const;
+  const snapshot = makeSnapshot({
+    documents: [{ url: pageUrl, startEpochMs: startEpochMs - 8 }],
+    frames: [makeFrame({ navigation: makeNavigation({ requestStart: 30, responseEnd: 100 }) })],
+    requests: [
+      makeRequest({ id: '1', url: pageUrl, ...asDocument, startEpochMs: startEpochMs - 8, sentEpochMs: null }),
+      makeRequest({ id: '2', url, ...asDocument, startEpochMs: startEpochMs + 300, failure: 'net::ERR_ABORTED' }),
+    ],
+  });
+  expect(readMetric(snapshot, 'baseMs')).toBe(100);
+  expect(readMetric(snapshot, 'requestStartMs')).toBe(30);
+});
+
 test('an object that a service worker serves ends with its request where its entry ends when it begins', () => {
   const snapshot = makeSnapshot({
     frames: [makeFrame({ resources: [makeResource({ name: url, startTime: 120, responseEnd: 120 })] })],

@@ -175,3 +175,11 @@ test('the start of the first of several requests is absent where the engine does
   expect(read({ sentEpochMs: null })).toBe('unsupported');
   expect(read({ sentEpochMs: null, fromCache: true })).toBe('not-applicable');
 });
+
+test('where the browser itself redirects to TLS, the first request that is sent is the next', () => {
+  const [url, secure] = ['http://origin.test/page', 'https://origin.test/page'];
+  const hop = { id: 'document', type: 'document', isMainDocument: true } as const;
+  const own = makeRequest({ url, ...hop, startMs: 0, status: 307, sentEpochMs: null });
+  const sent = makeRequest({ url: secure, ...hop, hop: 1, startMs: 20 });
+  expect(readMetric(makeSnapshot({ requests: [own, sent] }), 'requestStartMs')).toBe(21);
+});

@@ -110,3 +110,32 @@ test('what an embedded document shows is needed with it, and an embedded picture
   expect(readMetric(makeSnapshot({ frames: [embedded] }), 'viewportMs')).toBe(500);
   expect(readMetric(makeSnapshot({ frames: [embedded, child] }), 'viewportMs')).toBe(900);
 });
+
+test('what the browser asked for over TLS, though the page wrote http, is shown', () => {
+  const resources = [makeResource({ name: 'https://origin.test/hero.svg', startTime: 40, responseEnd: 900 })];
+  const viewportNeeds = [makeNeed({ url: 'http://origin.test/hero.svg', kind: 'css-image' })];
+  expect(readMetric(makeSnapshot({ frames: [makeFrame({ resources, viewportNeeds })] }), 'viewportMs')).toBe(900);
+});
+
+test('a file of a font that another frame declares is none of text whose font no style sheet declares', () => {
+  const fonts = [500, 900].map((endMs) => makeRequest({ url: `${pageUrl}${endMs}.woff2`, type: 'font', endMs }));
+  const page = makeFrame({ undeclaredFontFamilies: ['own'] });
+  const inner = makeFrame({ path: [0], declaredFontUrls: [fonts[1]!.url] });
+  expect(readMetric(makeSnapshot({ frames: [page, inner], requests: fonts }), 'viewportMs')).toBe(500);
+});
+
+test('a frame of a shadow tree is found by the address that led to it', () => {
+  const [asked, led] = [`${pageUrl}embed`, `${pageUrl}player`];
+  const page = makeFrame({ viewportNeeds: [makeNeed({ url: asked, kind: 'frame', frameIndex: null })] });
+  const inner = makeFrame({
+    path: [null],
+    url: led,
+    navigation: makeNavigation({ name: led, responseEnd: 200 }),
+    resources: [makeResource({ name: url, startTime: 210, responseEnd: 900 })],
+    viewportNeeds: [makeNeed({ url, kind: 'image' })],
+  });
+  const requests = [asked, led].map((each, hop) =>
+    makeRequest({ url: each, id: '7', hop, type: 'document', isMainDocument: false, startMs: 40, endMs: 200 }),
+  );
+  expect(readMetric(makeSnapshot({ frames: [page, inner], requests }), 'viewportMs')).toBe(900);
+});
