@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { formatInstant, harTypes, readHarType } from '#core/har/har-words.ts';
+import { isZlib } from '#core/http1/is-zlib.ts';
 import { mostBodyBytes, type Site, type SiteExchange, type SitePage } from '#core/site/site.ts';
 import type { OpenSite } from './open-site.ts';
 
@@ -11,7 +12,7 @@ type Headers = SiteExchange['headers'];
 const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Buffer> = {
   gzip: gunzipSync,
   'x-gzip': gunzipSync,
-  deflate: inflateSync,
+  deflate: (bytes, options) => (isZlib(bytes) ? inflateSync : inflateRawSync)(bytes, options),
   br: brotliDecompressSync,
   zstd: zstdDecompressSync,
 };

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import {
+  connectionOf,
   HarEntrySchema,
+  isFromCache,
   joinPhases,
   known,
   nameProtocol,
@@ -11,7 +13,8 @@ import {
   type ParsedHar,
 } from '#core/har/parse-har.ts';
 import { comesOverNetwork } from '#core/metrics/page-object.ts';
-import { siteProtocols, type SiteHost, type SitePage, type SiteProtocol } from '#core/site/site.ts';
+import { maximumUrlCharacters } from '#core/metrics/snapshot-bounds.ts';
+import { mostWebSockets, siteProtocols, type SiteHost, type SitePage, type SiteProtocol } from '#core/site/site.ts';
 import type { RecordedBody } from './warc-record.ts';
 import type { RecordedExchange, RecordedSite } from './write-site.ts';
 
@@ -116,8 +119,18 @@ function describePage(
       baseMs: readMoment(load, '_baseMs'),
       viewportMs: readMoment(load, '_viewportMs'),
       totalMs: readMoment(load, '_totalMs'),
+      ...listWebSockets(load),
     })),
   };
+}
+
+/** They are not recorded. */
+function listWebSockets({ others }: Load): Pick<SitePage['visits'][number], 'webSockets'> {
+  const webSockets = others
+    .map(({ request }) => request.url)
+    .filter((url) => /^wss?:\/\//.test(url) && url.length <= maximumUrlCharacters)
+    .slice(0, mostWebSockets);
+  return webSockets.length === 0 ? {} : { webSockets };
 }
 
 function readMoment({ page }: Load, name: string): number | null {
@@ -127,7 +140,8 @@ function readMoment({ page }: Load, name: string): number | null {
 
 function listHosts(entries: readonly Entry[]): SiteHost[] {
   return [...Map.groupBy(entries, ({ request }) => new URL(request.url).hostname)].map(([name, own]) => {
-    const roundTrips = own.map((entry) => timesOf(entry).connectMs).filter((ms) => ms !== null);
+    // None takes no time: Chrome leaves out what of a connection was before its first request.
+    const roundTrips = own.map((entry) => timesOf(entry).connectMs ?? 0).filter((ms) => ms > 0);
     const protocols = new Set(own.map(protocolOf));
     const address = own.find(({ serverIPAddress }) => serverIPAddress)?.serverIPAddress?.replace(/^\[(.*)\]$/, '$1');
     return {
@@ -152,14 +166,14 @@ function readVisit(
   const connections = new Map<string, number>();
   const openings = Map.groupBy(
     load.entries.filter((entry) => timesOf(entry).connectMs !== null),
-    ({ connection }) => String(connection),
+    connectionOf,
   );
   return load.entries.map((entry) => {
-    const { request, response, startedDateTime, connection } = entry;
+    const { request, response, startedDateTime } = entry;
     const { connectMs, tlsMs, aheadMs, waitMs, receiveMs } = timesOf(entry);
     // No connection is opened twice: Firefox writes the port of the server here.
-    const isKnown = connection != null && (openings.get(String(connection))?.length ?? 0) <= 1;
-    const key = isKnown ? String(connection) : null;
+    const isKnown = (openings.get(connectionOf(entry))?.length ?? 0) <= 1;
+    const key = isKnown ? connectionOf(entry) : null;
     if (key !== null && !connections.has(key)) connections.set(key, connections.size + 1);
     const sent = request.postData?.text;
     const { headers, body } = readBody(
@@ -190,16 +204,18 @@ function readVisit(
   });
 }
 
-/** Of one that opened a connection, `connect` is TCP and TLS. */
-function timesOf({ timings, time }: Entry) {
-  const { blocked, dns, connect, ssl, wait, receive } = joinPhases(timings ?? {}, known(time));
-  const tlsMs = ssl < 0 ? null : clamp(ssl);
+/** Of one that opened a connection, `connect` is TCP and TLS. QUIC has one handshake for both (RFC 9001, 4), which browsers call TLS. What a cache took says nothing of a server. */
+function timesOf(entry: Entry) {
+  const { blocked, dns, connect, ssl, wait, receive } = joinPhases(entry.timings ?? {}, known(entry.time));
+  const isCached = isFromCache(entry);
+  const isOpening = connect > 0 && !isCached;
+  const tlsMs = ssl < 0 || protocolOf(entry) === 'h3' ? null : clamp(ssl);
   return {
-    connectMs: connect <= 0 ? null : clamp(connect - (tlsMs ?? 0)),
-    tlsMs: connect <= 0 ? null : tlsMs,
+    connectMs: isOpening ? clamp(connect - (tlsMs ?? 0)) : null,
+    tlsMs: isOpening ? tlsMs : null,
     aheadMs: [blocked, dns, connect].reduce((sum, ms) => sum + Math.max(ms, 0), 0),
-    waitMs: wait < 0 ? null : wait,
-    receiveMs: receive < 0 ? null : clamp(receive),
+    waitMs: wait < 0 || isCached ? null : wait,
+    receiveMs: receive < 0 || isCached ? null : clamp(receive),
   };
 }
 

@@ -44,9 +44,9 @@ class VisitConnection<Visit> {
     { bytes, packet, isForward }: { bytes: Uint8Array; packet: DecodedPacket; isForward: boolean },
   ): void {
     if (this.#sequence === null || isForward !== this.#isClientForward || segment.payloadBytes === 0) return;
-    const { payloadOffset, payloadBytes, sequence } = segment;
+    const { payloadOffset, payloadBytes, payloadSequence } = segment;
     const captured = bytes.subarray(payloadOffset, Math.min(payloadOffset + payloadBytes, packet.capturedEnd));
-    this.#sent.add((sequence - this.#sequence - 1) | 0, { length: payloadBytes, captured });
+    this.#sent.add((payloadSequence - this.#sequence - 1) | 0, { length: payloadBytes, captured });
   }
 
   /** Whether the client sent a request on it, as far as its packets show. */

@@ -171,8 +171,9 @@ function findTimings(snapshot: Snapshot): Map<NetworkRequest, SeenTiming> {
 }
 
 function measureResponse(request: NetworkRequest, timing: SeenTiming | null): ResponseSizes {
-  const { receivedBytes, fromCache } = request;
-  const seenBytes = request.receivedBodyBytes ?? timing?.encodedBodySize;
+  const { receivedBytes, fromCache, status } = request;
+  // A 304 has no body (RFC 9110, 15.4.5): what the page sees is the one that the cache had.
+  const seenBytes = status === 304 ? 0 : (request.receivedBodyBytes ?? timing?.encodedBodySize);
   const bodyBytes = seenBytes === undefined ? undefined : Math.round(seenBytes);
   if (fromCache) return { headersSize: unknownBytes, bodySize: 0 };
   if (receivedBytes === null) {

@@ -81,8 +81,8 @@ function harSchemaOf<EntryOf extends typeof HarEntrySchema>(entry: EntryOf) {
 export interface ParsedHar<EntryOf> {
   /** Of the program that wrote it, with its version. */
   creator: string;
-  /** With at least one entry of the network, each with its entries in the order of their starts. Null for those of a HAR without pages. */
-  loads: { page: Page | null; entries: EntryOf[]; leftOut: number }[];
+  /** With at least one entry of HTTP, each with its entries in the order of their starts; `others` have addresses such as `data:` and `wss:`. Null for those of a HAR without pages. */
+  loads: { page: Page | null; entries: EntryOf[]; others: EntryOf[] }[];
 }
 
 /** Reads a HAR 1.2 as browsers and tools write it. Throws `invalid-input` with what is wrong, and where. */
@@ -133,17 +133,27 @@ function gatherEntries<EntryOf extends Entry>(
       null,
   );
   return [...(inOrder.length === 0 ? [null] : inOrder)].flatMap((page) => {
-    const all = groups.get(page) ?? [];
-    const own = all
-      .filter(({ request }) => comesOverNetwork(request.url))
-      .sort((one, other) => one.startedDateTime - other.startedDateTime);
-    return own.length === 0 ? [] : [{ page, entries: own, leftOut: all.length - own.length }];
+    const all = (groups.get(page) ?? []).toSorted((one, other) => one.startedDateTime - other.startedDateTime);
+    const isOfHttp = ({ request }: EntryOf) => comesOverNetwork(request.url);
+    const own = all.filter(isOfHttp);
+    return own.length === 0 ? [] : [{ page, entries: own, others: all.filter((entry) => !isOfHttp(entry)) }];
   });
 }
 
 /** −1, null and what is left out mean the same. */
 export function known(value: number | null | undefined): number | null {
   return value == null || value < 0 ? null : value;
+}
+
+/** Null where the file does not say: Firefox leaves it empty. */
+export function connectionOf({ connection }: Entry): string | null {
+  return connection == null || connection === '' ? null : String(connection).slice(0, 256);
+}
+
+/** Whether the browser had the answer, and no server gave it. A 304 is a server's, for what the cache had. */
+export function isFromCache({ cache, response, _servedFromCache, _fromCache }: Entry): boolean {
+  const wasCached = Boolean(cache?.beforeRequest) && response?.status !== 304;
+  return _servedFromCache === true || typeof _fromCache === 'string' || wasCached;
 }
 
 type Phases = Partial<Record<keyof HarTimings, number | null | undefined>>;

@@ -5,7 +5,17 @@ import type { NetworkRequest } from '../metrics/network-request.ts';
 import { maximumUrlCharacters } from '../metrics/snapshot-bounds.ts';
 import type { HarTimings } from './har.ts';
 import { readHarMoments, readHarType } from './har-words.ts';
-import { HarEntrySchema, joinPhases, known, nameProtocol, parseHar, refuseHar, type ParsedHar } from './parse-har.ts';
+import {
+  connectionOf,
+  HarEntrySchema,
+  isFromCache,
+  joinPhases,
+  known,
+  nameProtocol,
+  parseHar,
+  refuseHar,
+  type ParsedHar,
+} from './parse-har.ts';
 import { redactUrl } from './redact-url.ts';
 
 type Entry = z.output<typeof HarEntrySchema>;
@@ -65,7 +75,7 @@ export function readHar(bytes: Uint8Array, name: string): ReadHar {
   return { creator, pages: loads.map(readLoad) };
 }
 
-function readLoad({ page, entries, leftOut }: ParsedHar<Entry>['loads'][number]): HarLoad {
+function readLoad({ page, entries, others }: ParsedHar<Entry>['loads'][number]): HarLoad {
   const requests = entries.map(readEntry);
   const [first] = requests;
   const startEpochMs = Math.min(page?.startedDateTime ?? Infinity, first!.startEpochMs);
@@ -74,12 +84,12 @@ function readLoad({ page, entries, leftOut }: ParsedHar<Entry>['loads'][number])
     startEpochMs,
     moments: page ? readHarMoments(page.pageTimings ?? {}, page.startedDateTime - startEpochMs) : {},
     requests,
-    leftOut,
+    leftOut: others.length,
   };
 }
 
 function readEntry(entry: Entry): HarRequest {
-  const { request, response, timings, cache, startedDateTime } = entry;
+  const { request, response, timings, startedDateTime } = entry;
   const { status = 0, content, _error: error } = response ?? {};
   const timeMs = known(entry.time);
   return {
@@ -91,8 +101,8 @@ function readEntry(entry: Entry): HarRequest {
     failure: typeof error === 'string' && error !== '' ? error.slice(0, 1024) : null,
     status: status > 0 ? status : null,
     protocol: nameProtocol(response?.httpVersion ?? ''),
-    fromCache: entry._servedFromCache === true || typeof entry._fromCache === 'string' || Boolean(cache?.beforeRequest),
-    connectionId: entry.connection == null || entry.connection === '' ? null : String(entry.connection).slice(0, 256),
+    fromCache: isFromCache(entry),
+    connectionId: connectionOf(entry),
     serverAddress: entry.serverIPAddress?.replace(/^\[(.*)\]$/, '$1').slice(0, 64) || null,
     initiatorUrl: readInitiator(entry._initiator),
     receivedBytes: known(response?._transferSize) ?? sumBytes(known(response?.headersSize), known(response?.bodySize)),

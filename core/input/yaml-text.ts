@@ -70,15 +70,17 @@ function findRepeatedKeys(document: Document): { offset: number; message: string
   const repeated: { offset: number; message: string }[] = [];
   visit(document, {
     Map(_, { items }) {
-      const seen = new Set<unknown>();
+      const seen = new Set<string>();
       for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        if (seen.has(key.value))
+        if (!isScalar<string | number | boolean | null>(key)) continue;
+        // As an object has it: there, 1 and "1" are one key, and the first value would be lost.
+        const name = String(key.value ?? '');
+        if (seen.has(name))
           repeated.push({
             offset: offsetOf(key) ?? 0,
-            message: `the key ${JSON.stringify(key.value)} appears twice in one mapping`,
+            message: `the key ${JSON.stringify(name)} appears twice in one mapping`,
           });
-        seen.add(key.value);
+        seen.add(name);
       }
     },
   });

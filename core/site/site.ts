@@ -64,7 +64,7 @@ export const SiteHostSchema = z.strictObject({
   name: HostName,
   /** Where it was while it was recorded. */
   address: z.string().max(45).nullable(),
-  /** By TCP, to the first answer: one round trip. */
+  /** By TCP, or by QUIC, to the first answer: one round trip. */
   connectMs: Ms.nullable(),
   /** The names of its certificate: HTTP/2 shares a connection only among these. Empty without TLS. */
   certificateNames: z.array(z.string().max(253)).max(1000),

@@ -188,7 +188,7 @@ export class TcpMeter {
     packet: DecodedPacket,
     { detail, sender }: { detail: ConnectionDetail; sender: TcpDirection },
   ): void {
-    const start = (this.#segment.sequence - sender.baseSequence! - 1) | 0;
+    const start = (this.#segment.payloadSequence - sender.baseSequence! - 1) | 0;
     const way = this.#table.isForward ? 'forward' : 'backward';
     detail.tls.add(way, start, this.#readPayload(record, packet));
   }

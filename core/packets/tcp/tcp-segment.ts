@@ -15,12 +15,24 @@ export interface TcpSegment {
   window: number;
   payloadOffset: number;
   payloadBytes: number;
+  /** Of its first byte. A SYN has the number before it, and may have data of its own: TCP Fast Open (RFC 7413). */
+  payloadSequence: number;
   /** Sequence numbers that the segment takes up: its payload, SYN and FIN. */
   end: number;
 }
 
 export function makeTcpSegment(): TcpSegment {
-  return { timeNs: 0, sequence: 0, acknowledgement: 0, flags: 0, window: 0, payloadOffset: 0, payloadBytes: 0, end: 0 };
+  return {
+    timeNs: 0,
+    sequence: 0,
+    acknowledgement: 0,
+    flags: 0,
+    window: 0,
+    payloadOffset: 0,
+    payloadBytes: 0,
+    payloadSequence: 0,
+    end: 0,
+  };
 }
 
 /** Fills `segment`, and says whether the header is whole and right. */
@@ -40,6 +52,7 @@ export function readTcpSegment(
   segment.window = readUint16(bytes, offset + 14);
   segment.payloadOffset = offset + headerBytes;
   segment.payloadBytes = packet.transportBytes - headerBytes;
+  segment.payloadSequence = (segment.flags & tcpFlags.syn) === 0 ? segment.sequence : (segment.sequence + 1) | 0;
   segment.end =
     (segment.sequence + segment.payloadBytes + ((segment.flags & (tcpFlags.syn | tcpFlags.fin)) === 0 ? 0 : 1)) | 0;
   return 'read';

@@ -177,6 +177,25 @@ function speak(...parts: Uint8Array[]): Segment[] {
   ];
 }
 
+test('what TCP Fast Open sends in the SYN is for the application, as all that follows', () => {
+  const unusedOf = (inSyn: Uint8Array, ...parts: Uint8Array[]) => {
+    const sequence = 1001 + inSyn.length;
+    const [visit] = meter(
+      [[0, 200]],
+      [
+        { atMs: 0, way: '>', flags: 'S', sequence: 1000, payload: inSyn },
+        { atMs: 10, way: '<', flags: 'SA', sequence: 5000, acknowledgement: sequence },
+        ...parts.map((part) => send(20, part, { sequence })),
+      ],
+    );
+    return visit!.unusedConnections;
+  };
+  expect(unusedOf(request)).toBe(0);
+  expect(unusedOf(clientHello([]))).toBe(1);
+  expect(unusedOf(clientHello([]), record(23, 17 + 128))).toBe(1);
+  expect(unusedOf(clientHello([]), record(23, 17 + 129))).toBe(0);
+});
+
 // As Chromium 156, Firefox 153 and the http engine send them over HTTP/1.1 and HTTP/2; lengths of records, with their tags.
 test.for<[name: string, unused: number, parts: Uint8Array[]]>([
   ['Chrome, opened and left', 1, [joinBytes(cipherChange, record(23, 69))]],

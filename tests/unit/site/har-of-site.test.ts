@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { writeHarOfSite } from '#site/export-har.ts';
 import { readSiteOfHar } from '#site/import-har.ts';
@@ -48,6 +48,8 @@ test('a Site is a valid HAR: bodies without their coding, text as text, the rest
         exchanges: [
           makeRecordedExchange({ trailers: [['server-timing', 'db;dur=5']] }),
           coded('https://shop.test/gzip', 'gzip', gzipSync('gzip')),
+          coded('https://shop.test/zlib', 'deflate', deflateSync('zlib')),
+          coded('https://shop.test/raw', 'deflate', deflateRawSync('raw')),
           coded('https://shop.test/both', 'gzip, br', brotliCompressSync(gzipSync('both'))),
           coded(
             'https://shop.test/bomb',
@@ -70,6 +72,8 @@ test('a Site is a valid HAR: bodies without their coding, text as text, the rest
   expect(contents.map(({ text: own, encoding }) => [own?.slice(0, 10), encoding])).toEqual([
     ['<p>Hello', undefined],
     ['gzip', undefined],
+    ['zlib', undefined],
+    ['raw', undefined],
     ['both', undefined],
     [expect.any(String), 'base64'],
     [Buffer.from('ebg13').toString('base64'), 'base64'],

@@ -98,6 +98,50 @@ test.for<[string, object, object]>([
   expect(readOne({ timings: { ...timings, ...change } }).exchanges).toMatchObject([expected]);
 });
 
+test('HTTP/3 opens its connection by TLS, in one round trip; TCP that was there before the first request shows none', () => {
+  const opened = (connect: number, ssl: number) => ({ ...timings, connect, ssl, wait: 65 });
+  const { hosts, exchanges } = read([
+    entry({ timings: opened(40, 40), response: { httpVersion: 'h3' } }),
+    entry({ url: 'https://tcp.test/', timings: opened(40, 40) }),
+    entry({ url: 'https://tcp.test/b', timings: opened(70, 40) }),
+  ]).recorded;
+  expect(hosts).toMatchObject([
+    { name: 'shop.test', connectMs: 40 },
+    { name: 'tcp.test', connectMs: 30 },
+  ]);
+  expect(exchanges).toMatchObject([
+    { connectMs: 40, tlsMs: null, thinkMs: 25 },
+    { connectMs: 0, tlsMs: 40, thinkMs: 35 },
+    { connectMs: 30, tlsMs: 40, thinkMs: 35 },
+  ]);
+});
+
+test.for([{ _fromCache: 'disk' }, { _servedFromCache: true }, { cache: { beforeRequest: {} } }])(
+  'what came from a cache, by %o, has no times of a server',
+  (change) => {
+    const { hosts, exchanges } = readOne(change);
+    expect(hosts).toMatchObject([{ connectMs: null }]);
+    expect(exchanges).toMatchObject([{ startMs: 71, connectMs: null, tlsMs: null, thinkMs: null, receiveMs: null }]);
+  },
+);
+
+test('WebSockets are listed at their visit, and are no requests', () => {
+  const pages = ['one', 'two'].map((id, index) => ({ id, startedDateTime: at(1000 * index), title: '' }));
+  const { recorded, leftOut } = read(
+    [
+      entry({ pageref: 'one' }),
+      entry({ pageref: 'one', url: 'wss://shop.test/live', response: { status: 101 } }),
+      entry({ pageref: 'one', url: 'data:,x' }),
+      entry({ pageref: 'two', startedDateTime: at(1005) }),
+    ],
+    pages,
+  );
+  expect(recorded.pages.map(({ visits }) => visits.map(({ webSockets }) => webSockets))).toEqual([
+    [['wss://shop.test/live'], undefined],
+  ]);
+  expect([recorded.exchanges.length, leftOut]).toEqual([2, 0]);
+});
+
 test('loads of one address are visits of one page, with the moments that HTTP-AE noted', () => {
   const pages = [
     { id: 'one', startedDateTime: at(-10), title: 'Shop', pageTimings: { _baseMs: 100, _totalMs: 300 } },
@@ -153,8 +197,9 @@ test('connections have numbers of their own in each load; one that was opened tw
     entry({ url: 'https://shop.test/3', connection: '443' }),
     entry({ url: 'https://shop.test/4', connection: '443' }),
     entry({ url: 'https://shop.test/5' }),
+    entry({ url: 'https://shop.test/6', connection: '', timings: reused }),
   ]).recorded;
-  expect(exchanges.map(({ connection }) => connection)).toEqual([1, 1, 2, null, null, null]);
+  expect(exchanges.map(({ connection }) => connection)).toEqual([1, 1, 2, null, null, null, null]);
 });
 
 test('a request that has a body is known by its hash', () => {

@@ -8,6 +8,7 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib';
+import { isZlib } from '#core/http1/is-zlib.ts';
 
 /** Where the bytes of a body go; `end` resolves when all of them have come out decoded. */
 export interface BodyDecoder {
@@ -49,7 +50,7 @@ export function decodeBody(contentEncoding: string | undefined, onDecoded: (chun
 /** Browsers show what came of a coding that ends too early, or has nothing to decode: only the connection shows whether that was all. */
 const lenient = { finishFlush: constants.Z_SYNC_FLUSH };
 
-/** `deflate` is zlib by the standard (RFC 9110 section 8.4.1.2), and without its header from many servers: browsers take both. */
+/** With the header of zlib, or without. */
 class Inflate extends Transform {
   #inner: Transform | null = null;
   #start: Buffer = Buffer.alloc(0);
@@ -77,11 +78,6 @@ class Inflate extends Transform {
     this.#inner = inner;
     return inner;
   }
-}
-
-/** https://www.rfc-editor.org/rfc/rfc1950#section-2.2 */
-function isZlib(start: Buffer): boolean {
-  return start.length >= 2 && (start[0]! & 0x0f) === 8 && start.readUInt16BE(0) % 31 === 0;
 }
 
 function makeDecoder(coding: string): Transform | null {

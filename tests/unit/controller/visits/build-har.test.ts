@@ -166,6 +166,7 @@ describe('the sizes in a HAR', () => {
     expect(sizesOf({ receivedBytes: 1200, receivedBodyBytes: 1000, decodedBytes: 5000 })).toEqual([-1, 0, 200, 1000]);
     expect(sizesOf({ receivedBytes: 200, receivedBodyBytes: 0 })).toEqual([-1, 0, 200, 0]);
     expect(sizesOf({ receivedBytes: 200, receivedBodyBytes: 300 })).toEqual([-1, 0, 0, 200]);
+    expect(sizesOf({ status: 304, receivedBytes: 200 })).toEqual([-1, 0, 200, 0]);
   });
 
   it('have the sum in one where the engine reports no other, and say so', () => {
@@ -180,16 +181,19 @@ describe('the sizes in a HAR', () => {
   it('are those that the page itself saw, where the engine reports none', () => {
     const seen = { encodedBodySize: 900, decodedBodySize: 2500, transferSize: 1200 };
     const entry = makeResource({ name: image, ...seen });
-    const of = (receivedBytes: number | null) =>
+    const of = (receivedBytes: number | null, status = 200) =>
       buildHar(
         makeSnapshot({
-          requests: [makeRequest({ url: image, receivedBytes, decodedBytes: null })],
+          requests: [makeRequest({ url: image, status, receivedBytes, decodedBytes: null })],
           frames: [makeFrame({ resources: [entry] })],
         }),
         { visit, creatorVersion: '1.0' },
       ).log.entries[0]!.response;
     expect(of(null)).toMatchObject({ headersSize: -1, bodySize: 900, content: { size: 2500 } });
     expect(of(1000)).toMatchObject({ headersSize: 100, bodySize: 900, content: { size: 2500 } });
+    // A 304 has no body: the page sees the one that the cache had.
+    expect(of(200, 304)).toMatchObject({ headersSize: 200, bodySize: 0, content: { size: 2500 } });
+    expect(of(null, 304)).toMatchObject({ headersSize: -1, bodySize: 0, content: { size: 2500 } });
   });
 
   it('are 0 of what the cache had and of what was never sent, and −1 of what is not known', () => {

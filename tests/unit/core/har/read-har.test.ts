@@ -89,6 +89,7 @@ test('what browsers and tools add is read: Chrome, Firefox, WebPageTest and brow
     status: null,
     type: 'other',
   });
+  expect(readEntry({ cache: { beforeRequest: { lastAccess: '' } }, response })).toMatchObject({ fromCache: false });
   const page = { id: 'a', startedDateTime: start, pageTimings: { onLoad: 7, _firstContentfulPaint: 5, _totalMs: 9 } };
   expect(read({ pages: [page], entries: [entry()] }).pages[0]!.moments).toEqual({
     loadEventMs: 7,

@@ -53,6 +53,15 @@ describe('a YAML text', () => {
     expect(issuesOf('a: 1\nb: 2\na: 3')).toEqual([
       { path: [], line: 3, message: 'the key "a" appears twice in one mapping' },
     ]);
+    for (const [keys, name] of [
+      ['1: a\n"1": b', '1'],
+      ['"true": a\ntrue: b', 'true'],
+      ['"": a\n~: b', ''],
+    ] as const)
+      expect(issuesOf(keys)).toEqual([
+        { path: [], line: 2, message: `the key "${name}" appears twice in one mapping` },
+      ]);
+    expect(issuesOf('1: a\n"01": b')).toEqual([]);
     expect(issuesOf('# nothing\n')).toEqual([{ path: [], line: null, message: 'it is empty' }]);
   });
 });

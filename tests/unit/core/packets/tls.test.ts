@@ -58,6 +58,22 @@ test.for([
   });
 });
 
+test('a hello in the SYN, as TCP Fast Open sends it, is read', () => {
+  const sequence = 1001 + hello.length;
+  const opening: Step[] = [
+    { atMs: 0, way: '>', flags: 'S', sequence: 1000, payload: hello },
+    { atMs: 10, way: '<', flags: 'SA', sequence: 5000, acknowledgement: sequence },
+    { atMs: 10.5, way: '>', flags: 'A', sequence, acknowledgement: 5001 },
+  ];
+  const { connections } = measureSteps([...opening, ...segments('<', serverHello([chosenVersion(0x0304)]))]);
+  expect(connections[0]!.tls).toEqual({
+    version: 'TLS 1.3',
+    offeredProtocols: ['h2', 'http/1.1'],
+    protocol: null,
+    isCut: false,
+  });
+});
+
 test('a hello is put together from segments in any order, sent twice, and from several records', () => {
   const stream = clientHello([applicationProtocols('h3'), padding(900)], 200);
   const cuts = fc
