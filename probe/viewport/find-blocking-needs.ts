@@ -5,10 +5,11 @@ interface BlockingNeed {
   url: string;
 }
 
-type Entry = PerformanceResourceTiming & { renderBlockingStatus?: string };
-
 /** Style sheets and scripts that held back the first rendering. `paintedMs`: when the page first showed content; null where it has not. */
-export function findBlockingNeeds(entries: readonly Entry[], paintedMs: number | null): BlockingNeed[] {
+export function findBlockingNeeds(
+  entries: readonly (PerformanceResourceTiming & { renderBlockingStatus?: string })[],
+  paintedMs: number | null,
+): BlockingNeed[] {
   const isReported = entries.some((entry) => entry.renderBlockingStatus !== undefined);
   if (!isReported) return leaveOutLate(findByMarkup(), { entries, paintedMs });
   const urlsInBody = findUrlsInBody();
@@ -16,17 +17,9 @@ export function findBlockingNeeds(entries: readonly Entry[], paintedMs: number |
     .filter((entry) => entry.renderBlockingStatus === 'blocking')
     .flatMap(describeEntry)
     .filter(({ url }) => !urlsInBody.has(url));
-  // The entry is that of the preload, which blocks nothing: the element that uses it does.
-  const ahead = new Set(entries.filter(isAhead).map(({ name }) => readNetworkUrl(name)));
-  const used = leaveOutLate(findByMarkup(), { entries, paintedMs }).filter(({ url }) => ahead.has(readNetworkUrl(url)));
   // Chrome does not say so of what an instruction names, and waits for it all the same.
-  const needs = [...reported, ...used, ...findByInstructions()];
-  return [...new Map(needs.toReversed().map((need) => [need.url, need])).values()].toReversed();
-}
-
-/** Whether it may be of a preload or an early hint; that of a style sheet which blocks nothing looks the same. */
-function isAhead({ initiatorType, renderBlockingStatus }: Entry): boolean {
-  return renderBlockingStatus !== 'blocking' && (initiatorType === 'link' || initiatorType === 'early-hints');
+  const known = new Set(reported.map(({ url }) => url));
+  return [...reported, ...findByInstructions().filter(({ url }) => !known.has(url))];
 }
 
 /**

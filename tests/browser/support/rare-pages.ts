@@ -44,15 +44,8 @@ const bodies: Record<string, string> = {
 
 /** What comes before the body of some of them. */
 const heads: Record<string, string> = {
-  'a style sheet that was loaded ahead': ahead('style', (url) => `<link rel=stylesheet href="${url}">`),
-  'a script that was loaded ahead': ahead('script', (url) => `<script src="${url}"></script>`),
   'a background of the canvas': `<style>body { margin: 0; background: url(${last}) } body > * { position: absolute }</style>`,
 };
-
-function ahead(kind: string, use: (url: string) => string): string {
-  const url = `/${kind}?ms=${lastMs}`;
-  return `<link rel=preload as=${kind} href="${url}">${use(url)}`;
-}
 
 export const rarePages = [...Object.keys(bodies), ...Object.keys(heads)];
 
@@ -81,14 +74,6 @@ export async function serveRarePages(): Promise<RarePages> {
     '/image': async (response, query) => {
       await sleep(Number(query.get('ms')));
       send(response, 'image/svg+xml', svg);
-    },
-    '/style': async (response, query) => {
-      await sleep(Number(query.get('ms')));
-      send(response, 'text/css', 'p { color: blue }');
-    },
-    '/script': async (response, query) => {
-      await sleep(Number(query.get('ms')));
-      send(response, 'text/javascript', 'document.title = "run"');
     },
     '/moved': (response) => void response.writeHead(302, { location: '/framed' }).end(),
     '/favicon.ico': () => undefined,
