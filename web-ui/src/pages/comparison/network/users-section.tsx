@@ -105,7 +105,7 @@ export function UsersSection({ comparison, styles }: UsersSectionProps) {
               </Folded>
             </>
           )}
-          {harm && <HarmTable harm={harm} styles={styles} />}
+          {harm && <HarmTable harm={harm} countedFrom={comparison.countedFrom} styles={styles} />}
           {delays?.kind === 'measured' && userAgents.length > 1 && userAgents.length <= mostInMatrix && (
             <DelaysTables delays={delays} styles={styles} />
           )}
