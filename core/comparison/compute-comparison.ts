@@ -122,7 +122,7 @@ export function computeComparison(
       ...stateLacking(lacking),
     ],
     ...quality,
-    doubtfulBlocks: findDoubtfulBlocks(arms, leastMeanOf(primary)),
+    doubtfulBlocks: findDoubtfulBlocks({ rounds: arms.rounds, visits }, leastMeanOf(primary)),
     ending,
     ...(lacking.length > 0 && { lackingRecordings: lacking }),
     exclusions,
