@@ -13,7 +13,7 @@ import type {
 } from '#core/comparison/comparison.ts';
 import { showConfidence } from '#core/comparison/findings/finding-words.ts';
 import { countChecks, listChecks } from '#core/comparison/checks/list-checks.ts';
-import type { Report } from '#core/comparison/checks/check.ts';
+import { quantity, type Report } from '#core/comparison/checks/check.ts';
 import { showPlainly } from '../plain-text.ts';
 import { absent, formatEstimate, formatFailedObjects, showReduction, formatMean } from './format-figures.ts';
 import { formatCauses, formatHarm } from './format-causes.ts';
@@ -194,12 +194,12 @@ function describeBasis(comparison: Comparison): string[] {
     ...(firstPacketSkew === null ? [] : [`largest skew of first packets ${formatSkew(firstPacketSkew)}`]),
   ];
   return [
-    `Run ${runId} (${runState}, seed ${seed}): ${roundsCounted} Rounds counted, ${roundsBroken} broken, ${warmUpRounds} warm-up left out; ${skews.join(', ')}.`,
-    `${unsettledVisits} Visits did not settle, ${hiddenVisits} were hidden. User Agents: ${userAgents.map(showPlainly).join(', ')}.`,
+    `Run ${runId} (${runState}, seed ${seed}): ${quantity(roundsCounted, 'Round')} counted, ${roundsBroken} broken, ${warmUpRounds} warm-up left out; ${skews.join(', ')}.`,
+    `${quantity(unsettledVisits, 'Visit')} did not settle, ${hiddenVisits} ${hiddenVisits === 1 ? 'was' : 'were'} hidden. User Agents: ${userAgents.map(showPlainly).join(', ')}.`,
     ...(ending ? [describeEnding(ending)] : []),
     ...(exclusions.length > 0
       ? [
-          `${exclusions.length} Visits were excluded: ${[...new Set(exclusions.map(({ reason, excludedBy }) => `${showPlainly(reason)} (${showPlainly(excludedBy)})`))].join('; ')}.`,
+          `${quantity(exclusions.length, 'Visit')} ${exclusions.length === 1 ? 'was' : 'were'} excluded: ${[...new Set(exclusions.map(({ reason, excludedBy }) => `${showPlainly(reason)} (${showPlainly(excludedBy)})`))].join('; ')}.`,
         ]
       : []),
     ...(comparison.countedFrom === 'first-request'

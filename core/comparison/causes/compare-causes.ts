@@ -1,12 +1,15 @@
 import { causeIds } from '../../causes/causes.ts';
 import type { LatencyId } from '../../metrics/index.ts';
+import type { LatencyOrigin } from '../../metrics/latency-origin.ts';
 import type { RecordedVisit } from '../../record/run-record.ts';
 import { meanInterval } from '../../statistics/mean-interval.ts';
+import { findCommonPages } from '../cells/common-pages.ts';
 import { getOrMake } from '../cells/gather-cells.ts';
+import { quantity } from '../checks/check.ts';
 import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
 import { averagePages, presentValues } from '../latencies/compute-reduction.ts';
 import type { CausesComparison, CausesDifference, PartDifference, ScenarioCauses } from './causes-comparison.ts';
-import { stateCauses } from './state-causes.ts';
+import { stateCauses, type Verdicted } from './state-causes.ts';
 
 interface CausesDesign {
   metric: LatencyId;
@@ -18,6 +21,10 @@ interface CausesDesign {
   confidence: number;
   /** Scenarios that cannot be compared with their baseline. */
   notComparable: ReadonlySet<string>;
+  /** The Scenarios in this metric with their verdicts, which sentences here are held against. */
+  compared: readonly Verdicted[];
+  /** From when the latencies of the verdicts count. */
+  from?: LatencyOrigin | undefined;
 }
 
 /** More of them, over all Scenarios, would make a report of megabytes. */
@@ -35,7 +42,10 @@ export function compareCauses(visits: readonly RecordedVisit[], design: CausesDe
   if (cells.length === 0) return { kind: 'absent', reason: explainNothing(visitsWithout) };
   const baselines = baselinesOf(design);
   const byScenario = Map.groupBy(cells, ({ scenario }) => scenario);
-  const common = findCommonPages(cells);
+  const common = findCommonPages(
+    cells.map((cell) => ({ ...cell, page: pageOf(cell) })),
+    visits,
+  );
   const pagesApart = listApart(design.urls, design.scenarios.length);
   const usersApart = listApart(design.userAgents, design.scenarios.length);
   const scenarios = design.scenarios.map((scenario): ScenarioCauses => {
@@ -80,26 +90,12 @@ export function compareCauses(visits: readonly RecordedVisit[], design: CausesDe
 
 function explainNothing(visitsWithout: number): string {
   return visitsWithout > 0
-    ? `Nothing is kept of how the pages of these ${visitsWithout} Visits loaded, or it is not split into causes yet. Open this page again in a minute.`
+    ? `Nothing is kept of how pages loaded (${quantity(visitsWithout, 'Visit')}), or it is not split into causes yet. Open this page again in a minute.`
     : 'No Visit has this latency.';
 }
 
 function pageOf({ userAgent, url }: PartsCell): string {
   return `${userAgent} ${url}`;
-}
-
-/** Pages that every Scenario has in which their User Agent takes part. */
-function findCommonPages(cells: readonly PartsCell[]): Set<string> {
-  const takesPartIn = new Map(
-    [...Map.groupBy(cells, ({ userAgent }) => userAgent)].map(([userAgent, own]) => [
-      userAgent,
-      new Set(own.map(({ scenario }) => scenario)).size,
-    ]),
-  );
-  const byPage = Map.groupBy(cells, pageOf);
-  return new Set(
-    [...byPage].filter(([, own]) => own.length === takesPartIn.get(own[0]!.userAgent)).map(([page]) => page),
-  );
 }
 
 function pairCells(own: readonly PartsCell[], baseline: readonly PartsCell[]): PartsPair[] {

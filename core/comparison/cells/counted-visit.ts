@@ -1,3 +1,5 @@
+import type { AbsenceReason } from '../../metrics/metric-definition.ts';
+
 /** A Visit of a completed Round that is no warm-up, and no unmeasured first load. */
 export interface CountedVisit {
   block: number;
@@ -11,6 +13,8 @@ export interface CountedVisit {
   isExcluded: boolean;
   /** How many more of its objects failed than in the Visit of its page with the fewest failures. Not there where there are none, and where it is not known. */
   lostObjects?: number;
+  /** Of one that loaded, why it lacks latencies; null when it lacks none. */
+  absences?: { totalMs?: AbsenceReason | undefined } | null;
   /** It lost objects, and so gives no latency by the rule that the Evaluation declares. */
   isLeftOut?: boolean;
 }

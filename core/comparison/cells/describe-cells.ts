@@ -21,7 +21,7 @@ interface DescribeOptions {
   confidence: number;
 }
 
-type Described = Pick<ScenarioComparison, keyof VisitCounts | 'failures' | 'timeouts'> & {
+type Described = Pick<ScenarioComparison, Exclude<keyof VisitCounts, 'unfinishedVisits'> | 'failures' | 'timeouts'> & {
   estimate: Estimate | null;
   distribution: Distribution | null;
 };
@@ -29,11 +29,11 @@ type Described = Pick<ScenarioComparison, keyof VisitCounts | 'failures' | 'time
 /** The mean of some cells, taken together, and how their values are distributed. */
 export function describeCells(
   cells: readonly CellData[],
-  { counts, hasEcdf, metric, confidence }: DescribeOptions,
+  { counts: { unfinishedVisits, ...counts }, hasEcdf, metric, confidence }: DescribeOptions,
 ): Described {
   const rounds = presentValues(averagePages(cells.map(({ byBlock }) => byBlock)));
   // A page that never settled has no total latency: it would have had a large one.
-  const isCensored = counts.timedOutVisits > 0 || (metric === 'totalMs' && counts.absentVisits > 0);
+  const isCensored = counts.timedOutVisits > 0 || (metric === 'totalMs' && unfinishedVisits > 0);
   const partOf = (count: number) =>
     counts.visits === 0 ? null : wilsonInterval({ count, of: counts.visits }, confidence);
   return {

@@ -14,6 +14,8 @@ export interface VisitCounts {
   excludedVisits: number;
   lossyVisits: number;
   leftOutVisits: number;
+  /** Of the absent ones, those whose page was not seen to finish, as far as that is known. */
+  unfinishedVisits: number;
 }
 
 /** One (Scenario × User Agent × URL). */
@@ -178,12 +180,13 @@ export function zeroCounts(): VisitCounts {
     excludedVisits: 0,
     lossyVisits: 0,
     leftOutVisits: 0,
+    unfinishedVisits: 0,
   };
 }
 
 function count(
   counts: VisitCounts,
-  { isExcluded, isFailed, isTimedOut, lostObjects = 0, isLeftOut = false }: CountedVisit,
+  { isExcluded, isFailed, isTimedOut, lostObjects = 0, isLeftOut = false, absences }: CountedVisit,
   value: number | null,
 ): void {
   if (isExcluded) {
@@ -194,7 +197,10 @@ function count(
   if (lostObjects > 0) counts.lossyVisits++;
   if (isFailed) counts.failedVisits++;
   else if (isLeftOut) counts.leftOutVisits++;
-  else if (value === null) counts.absentVisits++;
+  else if (value === null) {
+    counts.absentVisits++;
+    if ((absences?.totalMs ?? 'not-reached') === 'not-reached') counts.unfinishedVisits++;
+  }
   if (isTimedOut) counts.timedOutVisits++;
 }
 

@@ -1,9 +1,10 @@
 import type { RunMethod } from '../../record/run-method.ts';
 import type { Comparison } from '../comparison.ts';
-import { showMargin } from '../findings/finding-words.ts';
+import { percent } from '../findings/finding-words.ts';
 import { loadMeasureIds, loadMeasures } from '../host-load/load-measure.ts';
 import { findDoubtedDifferences, showMs } from '../host-load/state-host-load.ts';
 import { flags, type Flag } from '../latencies/flag.ts';
+import { findStartOrderEffects } from '../users/start-order-effects.ts';
 import { quantity, failed, listOnce, passed, primaryOf, unknown, type Found, type Report } from './check.ts';
 import { stateWithout } from './without-blocks.ts';
 
@@ -81,7 +82,9 @@ export function checkShape({ comparison }: Report): Found {
     touchesReduction: isCut,
     effect: isCut
       ? 'Visits that did not load in time are in no mean, so that a slow Scenario looks faster. Raise the hard cap (pageLoad.timeoutMs).'
-      : 'The mean hides what kinds of Visits there are. The reduction of all Blocks is still a difference of means: look at the distributions.',
+      : found.has('skewed') || found.has('bimodal')
+        ? 'The mean hides what kinds of Visits there are. The reduction of all Blocks is still a difference of means: look at the distributions.'
+        : 'Values that do not vary give intervals without width, which show nothing of chance. Look whether a clock is too coarse.',
     step: isCut ? 'change' : 'look',
     place: 'scenarios',
   });
@@ -161,10 +164,12 @@ export function checkHostDelay({ comparison }: Report): Found {
   if (hostDelays.length === 0) return unknown('No Agent reported for how long its host held up the browser.');
   const doubted = findDoubtedDifferences(hostDelays, { primary: primaryOf(comparison), baseline, groups });
   if (doubted.length === 0) return passed(boundHostDelays(comparison));
-  const [{ differenceMs, delayMs }] = doubted as [(typeof doubted)[0]];
-  return failed(`The hosts held up a Visit by up to ${showMs(delayMs)}, of a difference of ${showMs(differenceMs)}.`, {
+  const partOf = ({ differenceMs, delayMs }: (typeof doubted)[0]) => Math.min(1, delayMs / differenceMs);
+  const [most] = doubted.toSorted((one, other) => partOf(other) - partOf(one)) as [(typeof doubted)[0]];
+  const found = `The hosts held up a Visit by up to ${showMs(most.delayMs)}, of a difference of ${showMs(most.differenceMs)} under ${most.scenario}.`;
+  return failed(found, {
     touchesReduction: true,
-    effect: `Up to ${showMargin(Math.min(1, delayMs / differenceMs))} of the difference may be the host’s. Use a faster host, or fewer User Agents on it.`,
+    effect: `Up to ${percent(partOf(most))} % of the difference may be the host’s. Use a faster host, or fewer User Agents on it.`,
     step: 'run-again',
     place: 'method',
   });
@@ -193,11 +198,13 @@ export function checkStartOrder({ comparison }: Report): Found | null {
   if (users.kind === 'absent' || users.scenarios.every(({ firstToStart }) => !firstToStart)) return null;
   const found = remarks.filter(({ about }) => about === 'start-order');
   if (found.length === 0) return passed('Who started first made no difference that can be shown.');
-  const largest = Math.max(...users.scenarios.map(({ firstToStart }) => Math.abs(firstToStart?.ratio ?? 0)));
+  const shown = findStartOrderEffects(users, comparison.confidence);
+  const largest = Math.max(0, ...shown.map(({ ratio }) => Math.abs(ratio)));
   return failed(
-    `Under ${listOnce(users.scenarios.filter(({ firstToStart }) => (firstToStart?.adjustedP ?? 1) <= 1 - comparison.confidence).map(({ scenario }) => scenario))}, who starts first differs from the Round’s average by up to ${showMargin(largest)}.`,
+    `Under ${listOnce(shown.map(({ scenario }) => scenario))}, who starts first differs from the Round’s average by up to ${percent(largest)} %.`,
     {
-      effect: 'Who starts first is drawn by lot in each Round, so that no Scenario gains by it.',
+      effect:
+        'Every Round of each Scenario has a first, so that no reduction gains by it. Compare single users with care.',
       place: 'users',
     },
   );
@@ -225,10 +232,13 @@ export function checkVersions({ engineVersions, metricsVersions, added }: RunMet
 
 export function checkAlone({ beside }: RunMethod): Found {
   if (beside.length === 0) return passed('No other Run was under way.');
-  return failed(`${beside.map((id) => `Run ${id}`).join(', ')} was under way, too.`, {
-    touchesReduction: true,
-    effect: 'Runs on the same hosts or links disturb each other. By how much is not known.',
-    step: 'run-again',
-    place: 'method',
-  });
+  return failed(
+    `${beside.map((id) => `Run ${id}`).join(', ')} ${beside.length === 1 ? 'was' : 'were'} under way, too.`,
+    {
+      touchesReduction: true,
+      effect: 'Runs on the same hosts or links disturb each other. By how much is not known.',
+      step: 'run-again',
+      place: 'method',
+    },
+  );
 }

@@ -1,5 +1,5 @@
 import type { Comparison } from '../comparison.ts';
-import { quantity, failed, passed, primaryOf, type Found, type Report } from './check.ts';
+import { quantity, failed, listOnce, passed, primaryOf, type Found, type Report } from './check.ts';
 import { describeLacking } from '../remarks/lacking-recordings.ts';
 import { stateWithout } from './without-blocks.ts';
 
@@ -39,6 +39,16 @@ export function checkObjects({ comparison }: Report): Found {
 export function checkPages({ comparison }: Report): Found | null {
   const { commonPages, scenarios } = primaryOf(comparison);
   if (scenarios.length < 2) return null;
+  // Common pages are those of the Scenarios that have any.
+  const without = scenarios.filter(
+    ({ visits, failedVisits, absentVisits, leftOutVisits }) => visits <= failedVisits + absentVisits + leftOutVisits,
+  );
+  if (without.length > 0 && without.length < scenarios.length)
+    return failed(`No page has a value under ${listOnce(without.map(({ scenario }) => scenario))}.`, {
+      effect: 'Nothing is compared with that. Its Visits show why.',
+      step: 'look',
+      place: 'urls',
+    });
   if (commonPages.count === commonPages.of)
     return passed(`${quantity(commonPages.of, 'page')}, each by its User Agent.`);
   return failed(`Only ${commonPages.count} of ${quantity(commonPages.of, 'page')} have a value in every Scenario.`, {
@@ -64,7 +74,7 @@ export function checkVisible({ comparison }: Report): Found {
   const { hiddenVisits } = comparison;
   if (hiddenVisits === 0) return passed('No page was hidden while it loaded.');
   const without = stateWithout(comparison, comparison.doubtfulBlocks?.hidden ?? []);
-  return failed(`${quantity(hiddenVisits, 'Visit')} were hidden for some time.`, {
+  return failed(`${quantity(hiddenVisits, 'Visit')} ${hiddenVisits === 1 ? 'was' : 'were'} hidden for some time.`, {
     touchesReduction: without.moves,
     effect: `Browsers load hidden pages later. ${without.text}`,
     step: 'run-again',

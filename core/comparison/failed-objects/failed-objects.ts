@@ -165,8 +165,6 @@ export interface LoadedVisit extends CountedVisit {
   failedObjects: number | null;
   /** Missing, as are their absences, where nothing needs them. */
   latencies?: Record<LatencyId, number | null>;
-  /** Why it lacks some latencies; null when it lacks none. */
-  absences?: object | null;
 }
 
 const noLatencies = { baseMs: null, viewportMs: null, totalMs: null };

@@ -13,10 +13,11 @@ export function intervalOf(estimate: Estimate | null): { mean: number; low: numb
   return { mean, low: mean - halfWidth, high: mean + halfWidth };
 }
 
-/** Two significant figures below 10 %, whole numbers above: more would promise what the interval does not hold. Below 0.1 %, at most two decimals. */
+/** Two significant figures below 10 %, whole numbers above: more would promise what the interval does not hold. Below 0.1 %, at most two decimals. What is not all is not 100 %. */
 export function percent(ratio: number): string {
   const value = ratio * 100;
   if (value < 0.1) return String(Number(value.toFixed(2)));
+  if (value >= 99.5 && value < 100) return String(Number(Math.min(value, 99.99).toFixed(value < 99.9 ? 1 : 2)));
   return value >= 9.95 ? value.toFixed(0) : value.toPrecision(2);
 }
 

@@ -1,5 +1,6 @@
 import { latencyIds, type LatencyId } from '../../metrics/index.ts';
 import type { MetricComparison, ScenarioComparison } from '../comparison.ts';
+import { findCommonPages } from '../cells/common-pages.ts';
 import type { CellData, GatheredCells } from '../cells/gather-cells.ts';
 import { judgeFamily } from './judge-family.ts';
 import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
@@ -61,10 +62,13 @@ export function compareMetric(
 ): MetricComparison {
   const baselines = baselinesOf(design);
   const byScenario = Map.groupBy(cells, ({ scenario }) => scenario);
-  const common = findCommonPages(cells);
+  const common = findCommonPages(
+    cells.filter(({ values }) => values.length > 0),
+    cells,
+  );
   const scenarios = design.scenarios.map((scenario, index): ScenarioComparison => {
     const own = byScenario.get(scenario) ?? [];
-    const ownCommon = own.filter((cell) => common.pages.has(cell.page));
+    const ownCommon = own.filter((cell) => common.has(cell.page));
     const counts = sumCounts(own);
     const baseline = baselines.get(scenario)!;
     const isBaseline = scenario === baseline;
@@ -100,29 +104,9 @@ export function compareMetric(
   return {
     metric,
     familySize: null,
-    commonPages: { count: common.pages.size, of: common.of },
+    commonPages: { count: common.size, of: new Set(cells.map(({ page }) => page)).size },
     scenarios: flagConditions(scenarios, { blocks, rounds }),
     cells: [...listCells(cells, { ...listed, userAgent: null, hasEcdf: true }), ...userCells],
-  };
-}
-
-/** The pages, each of one User Agent, that have a value in every Scenario which has any value at all, and in which their User Agent takes part. */
-function findCommonPages(cells: readonly CellData[]): { pages: Set<number>; of: number } {
-  const measured = cells.filter(({ values }) => values.length > 0);
-  const haveAny = new Set(measured.map(({ scenario }) => scenario));
-  const takesPartIn = new Map<string, Set<string>>();
-  for (const { userAgent, scenario } of cells)
-    if (haveAny.has(scenario)) takesPartIn.set(userAgent, (takesPartIn.get(userAgent) ?? new Set()).add(scenario));
-  const userOf = new Map(measured.map(({ page, userAgent }) => [page, userAgent]));
-  const scenariosOf = new Map<number, number>();
-  for (const { page } of measured) scenariosOf.set(page, (scenariosOf.get(page) ?? 0) + 1);
-  return {
-    pages: new Set(
-      [...scenariosOf]
-        .filter(([page, count]) => count === takesPartIn.get(userOf.get(page)!)!.size)
-        .map(([page]) => page),
-    ),
-    of: new Set(cells.map(({ page }) => page)).size,
   };
 }
 

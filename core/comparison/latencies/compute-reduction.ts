@@ -108,18 +108,21 @@ export const MeanReductionSchema = z.object({
 });
 type MeanReduction = z.infer<typeof MeanReductionSchema>;
 
-/** The reduction of arithmetic means. Null when no Block has both, and where the baseline takes no time. */
-export function computeMeanReduction(pairs: readonly PagePair[], confidence: number): MeanReduction | null {
-  const measured = pairs.filter(({ scenario, baseline }) => scenario.values.length > 0 && baseline.values.length > 0);
-  // A page counts in the Blocks in which both have a value.
+/** The mean of the Scenario (x) and of the baseline (y) in each Block, of the pages that have both there: a page counts in the Blocks in which both have a value. */
+export function averageBoth(pairs: readonly PagePair[]): { x: number; y: number }[] {
   const valuesOf = (side: keyof PagePair, other: keyof PagePair) =>
     averagePages(
-      measured.map((pair) =>
+      pairs.map((pair) =>
         pair[side].byBlock.map((value, block) => (Number.isNaN(pair[other].byBlock[block]!) ? NaN : value)),
       ),
     );
   const [own, theirs] = [valuesOf('scenario', 'baseline'), valuesOf('baseline', 'scenario')];
-  const blocks = [...own].flatMap((x, block) => (Number.isNaN(x) ? [] : [{ x, y: theirs[block]! }]));
+  return [...own].flatMap((x, block) => (Number.isNaN(x) ? [] : [{ x, y: theirs[block]! }]));
+}
+
+/** The reduction of arithmetic means. Null when no Block has both, and where the baseline takes no time. */
+export function computeMeanReduction(pairs: readonly PagePair[], confidence: number): MeanReduction | null {
+  const blocks = averageBoth(pairs);
   const sum = (side: 'x' | 'y') => blocks.reduce((total, each) => total + each[side], 0);
   if (blocks.length === 0 || !(sum('x') > 0) || !(sum('y') > 0)) return null;
   const { count, ratio, low, high } = fiellerInterval(blocks, confidence);

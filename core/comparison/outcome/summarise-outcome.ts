@@ -5,7 +5,7 @@ import { changeBetween, changeOf, rangeOf } from '../findings/reduction-words.ts
 import type { ComparedOutcome, RunOutcome } from './run-outcome.ts';
 
 /** Raise it when the same Comparison gives another outcome than before: those that are stored are then made again. */
-export const outcomeVersion = 5;
+export const outcomeVersion = 6;
 
 type Summarised = Pick<Comparison, 'primaryMetric' | 'confidence' | 'baseline' | 'groups' | 'metrics'>;
 type Contrasted = ScenarioComparison & { contrast: NonNullable<ScenarioComparison['contrast']> };

@@ -5,9 +5,8 @@ import type { RecordedVisit, RunRecord } from '../../record/run-record.ts';
 import { meanInterval } from '../../statistics/mean-interval.ts';
 import { gatherCells } from '../cells/gather-cells.ts';
 import {
-  averagePages,
+  averageBoth,
   pairPages,
-  presentValues,
   computeMeanReduction,
   MeanReductionSchema,
   type PagePair,
@@ -63,21 +62,17 @@ function compareAlone(
   pairs: readonly PagePair[],
   confidence: number,
 ): Omit<z.infer<typeof UserHarmSchema>, 'userAgent' | 'soloScenario'> | null {
-  const differences = presentValues(
-    averagePages(
-      pairs.map(({ scenario, baseline }) => baseline.byBlock.map((value, block) => value - scenario.byBlock[block]!)),
-    ),
+  const both = averageBoth(pairs);
+  if (both.length === 0) return null;
+  const { count, mean, halfWidth } = meanInterval(
+    both.map(({ x, y }) => y - x),
+    confidence,
   );
-  if (differences.length === 0) return null;
-  const { count, mean, halfWidth } = meanInterval(differences, confidence);
-  const meanOf = (side: keyof PagePair) => {
-    const values = presentValues(averagePages(pairs.map((pair) => pair[side].byBlock)));
-    return values.reduce((sum, value) => sum + value, 0) / values.length;
-  };
+  const meanOf = (side: 'x' | 'y') => both.reduce((sum, each) => sum + each[side], 0) / count;
   return {
     blocks: count,
-    aloneMs: meanOf('scenario'),
-    togetherMs: meanOf('baseline'),
+    aloneMs: meanOf('x'),
+    togetherMs: meanOf('y'),
     slowDown: {
       value: mean,
       low: halfWidth === null ? null : mean - halfWidth,

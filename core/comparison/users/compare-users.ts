@@ -6,6 +6,7 @@ import { estimateMean, EstimateSchema } from '../estimate.ts';
 import type { CellData, GatheredCells } from '../cells/gather-cells.ts';
 import { sampleQuantile, sortNumbers } from '../../statistics/sample-quantile.ts';
 import { ReductionSchema } from '../latencies/reduction.ts';
+import { summarizeSample } from '../../statistics/summarize-sample.ts';
 
 interface UsersDesign {
   scenarios: readonly string[];
@@ -75,12 +76,14 @@ function compareInScenario(scenario: string, { cells, starts, blocks, design }: 
   });
   const cellsByUser = Map.groupBy(cells, ({ userAgent }) => userAgent);
   const orders = orderOfStarts(intended, userAgents);
+  const byPlace = userAgents.map((_, place) =>
+    isolatePlace(
+      blocks.map((block) => orders.get(block)?.[place]?.userAgent ?? null),
+      relative,
+    ),
+  );
   // Where some are to begin later, the order is that of the Evaluation and shows nothing of chance.
-  const isOrderByChance = orders.size > 0 && new Set(startOffsetsMs.values()).size <= 1;
-  const valuesOfPlace = (place: number) =>
-    Float64Array.from(blocks, (block, index) =>
-      orders.has(block) ? valuesOf(orders.get(block)![place]!.userAgent)[index]! : NaN,
-    );
+  const isOrderByChance = orders.size > 0 && new Set(startOffsetsMs.values()).size <= 1 && byPlace[0] !== null;
   return {
     scenario,
     users: userAgents.map((userAgent) => ({
@@ -93,9 +96,9 @@ function compareInScenario(scenario: string, { cells, starts, blocks, design }: 
     })),
     maxMinRatio: estimateMean(ratios, confidence),
     byStartOrder: isOrderByChance
-      ? userAgents.map((_, place) => estimateMean(presentValues(valuesOfPlace(place)), confidence))
+      ? byPlace.map((logs) => logs && estimateMean(presentValues(logs.map(Math.exp)), confidence))
       : null,
-    firstToStart: isOrderByChance ? computeReduction(valuesOfPlace(0).map(Math.log), confidence) : null,
+    firstToStart: isOrderByChance ? computeReduction(byPlace[0]!, confidence) : null,
     startSkewMs: summarizeSkew([...orders.values()]),
   };
 }
@@ -142,6 +145,30 @@ function orderOfStarts(starts: readonly PassStart[], userAgents: readonly string
   );
 }
 
+/**
+ * By Block: the logarithm of what the User Agent in one place of the order takes, relative to its Round and to what it takes itself on average: a fast User Agent that is
+ * often first makes no advantage of being first. A part of the place goes with that average, the larger the more often one User Agent has it, and is scaled back. Null where
+ * one always has it: then nobody knows what is of the place and what of the User Agent.
+ */
+function isolatePlace(
+  users: readonly (string | null)[],
+  relative: ReadonlyMap<string, Float64Array>,
+): Float64Array | null {
+  const logOf = (user: string, block: number) => Math.log(relative.get(user)?.[block] ?? NaN);
+  const logs = users.map((user, block) => (user === null ? NaN : logOf(user, block)));
+  const known = [...logs.keys()].filter((block) => !Number.isNaN(logs[block]));
+  const turns = Map.groupBy(known, (block) => users[block]!);
+  if (turns.size < 2) return null;
+  const meanOf = (user: string) => {
+    const own = known.map((block) => logOf(user, block)).filter((log) => !Number.isNaN(log));
+    return summarizeSample(own).mean;
+  };
+  const means = new Map([...turns.keys()].map((user) => [user, meanOf(user)]));
+  const left = [...turns.values()].reduce((rest, own) => rest - (own.length / known.length) ** 2, 1);
+  const scale = (1 - 1 / relative.size) / left;
+  return Float64Array.from(logs, (log, block) => scale * (log - (means.get(users[block] ?? '') ?? NaN)));
+}
+
 function summarizeSkew(orders: readonly PassStart[][]): ScenarioUsers['startSkewMs'] {
   const skews = sortNumbers(
     orders.map((ofRound) => {
@@ -167,7 +194,7 @@ const ScenarioUsersSchema = z.object({
   ),
   /** Largest over smallest relative latency of a Round; 1 when all are served alike. */
   maxMinRatio: EstimateSchema.nullable(),
-  /** Relative latency by order of the start: the first entry is that of the User Agent whose first request was sent first in each Round. Null where starts are not known, and where the Evaluation lets some begin later. */
+  /** Relative latency by order of the start, without what each User Agent takes itself: the first entry is that of the User Agent whose first request was sent first in each Round. Null where starts are not known, where the Evaluation lets some begin later, and where the same is always first. */
   byStartOrder: z.array(EstimateSchema.nullable()).nullable(),
   /** How much less time the first to start takes than the average of its Round, by the logarithms of their latencies. p is corrected over the Scenarios. Null where `byStartOrder` is. */
   firstToStart: ReductionSchema.nullable(),

@@ -80,6 +80,16 @@ test('Visits that did not settle, or whose page was hidden, are counted, but for
   expect(computeComparison(recordRun())).toMatchObject({ unsettledVisits: 0, hiddenVisits: 0 });
 });
 
+test('a Visit that counts as failed because it lost objects makes its Block doubtful', () => {
+  const { visits } = recordRun();
+  const lossy = visits.map((visit) =>
+    visit.block === 3 && visit.scenario === 'proxy' ? { ...visit, failedObjects: 2 } : visit,
+  );
+  const blocksOf = (rule: string) =>
+    computeComparison(recordRun({ visits: lossy }, { pageLoad: { failedObjects: rule } })).doubtfulBlocks!.failed;
+  expect([blocksOf('fail'), blocksOf('exclude')]).toEqual([[3], []]);
+});
+
 test('how far apart users began is of the Rounds that count, of each kind of beginning by itself', () => {
   const skews = (ms: number) => ({
     startSkewMs: ms,

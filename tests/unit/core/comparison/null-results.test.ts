@@ -3,7 +3,7 @@ import type { ScenarioBandwidth } from '#core/comparison/comparison.ts';
 import { stateEvenShares } from '#core/comparison/findings/state-findings.ts';
 import type { ScenarioWire } from '#core/comparison/network/compare-wire.ts';
 import type { ScenarioUsers } from '#core/comparison/users/compare-users.ts';
-import { stateNoStartOrder } from '#web-ui/src/pages/comparison/network/users-section.tsx';
+import { stateNoStartOrder, stateStartOrder } from '#web-ui/src/pages/comparison/network/users-section.tsx';
 import { stateSameWire } from '#web-ui/src/pages/comparison/network/wire-section.tsx';
 
 const estimate = (mean: number, halfWidth: number | null) => ({ rounds: 10, mean, standardDeviation: 1, halfWidth });
@@ -43,6 +43,23 @@ describe('the order of the start becomes a sentence', () => {
     expect(stateNoStartOrder([ordered(estimate(1, 0.06), estimate(1, 0.06))])).toBeNull();
     expect(stateNoStartOrder([ordered(estimate(1, 0.01), null)])).toBeNull();
     expect(stateNoStartOrder([{ byStartOrder: null } as ScenarioUsers])).toBeNull();
+  });
+
+  test('which names an effect only where it is shown, by its Scenarios', () => {
+    const state = (...adjustedPs: (number | null)[]) =>
+      stateStartOrder(
+        {
+          kind: 'measured',
+          scenarios: adjustedPs.map((adjustedP, index) => ({
+            ...ordered(estimate(0.9, 0.2), estimate(1.1, 0.2)),
+            scenario: `s${index}`,
+            firstToStart: { ratio: 0.1, adjustedP } as ScenarioUsers['firstToStart'],
+          })),
+        },
+        0.95,
+      );
+    expect(state(0.2, null)).toBe('no effect of who starts first is shown.');
+    expect(state(0.2, 0.01, 0.03)).toBe('who starts first differs from the others under s1 and s2.');
   });
 });
 

@@ -36,6 +36,13 @@ test.for<[BlockDecision['stopReason'], Partial<BlockDecision>, string]>([
     { cells: 0, cellsMissed: 0 },
     'The Run ended after 12 Blocks, with the last of the Rounds that were added.',
   ],
+  ['fixed', { blocks: 1 }, 'The Run ended after 1 Block, as the Evaluation declares.'],
+  ['target', { cells: 1, cellsMissed: 0 }, 'The Run ended after 12 Blocks: the one mean reached its target.'],
+  [
+    'max-rounds',
+    { cells: 1, cellsMissed: 1 },
+    'The Run ended after 12 Blocks, the most that the Evaluation allows: 1 of 1 mean missed its target.',
+  ],
   [null, {}, 'The stop rule continued the Run after 12 Blocks.'],
 ])('a Run that ended by %s says so: %o', ([stopReason, change, sentence]) => {
   expect(describeEnding({ ...decision, ...change, stopReason })).toBe(sentence);

@@ -16,6 +16,7 @@ import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { ValuesInText } from '../../components/values-in-text.tsx';
+import { formatCount } from '../../format/format-numbers.ts';
 import { formatDifferenceMs } from '../../format/format-times.ts';
 import { DifferencesApart, formatBounded, leastMs } from './differences-apart.tsx';
 import { LinkUse } from './link-use.tsx';
@@ -86,7 +87,7 @@ export function WhySection({ comparison, styles }: WhyProps) {
                 latency, and their differences to its difference. Their intervals hold{' '}
                 {formatPercent(causes.confidence)} all together. It is no prediction: without one cause, another path
                 may decide.
-                {causes.visitsWithout > 0 && ` ${causes.visitsWithout} Visits could not be split.`}
+                {causes.visitsWithout > 0 && ` ${formatCount(causes.visitsWithout, 'Visit')} could not be split.`}
               </Text>
             </Folded>
           </FoldedRow>

@@ -3,6 +3,7 @@ import { xorshift128plus } from 'pure-rand/generator/xorshift128plus';
 import { expect, test } from 'vitest';
 import { causeIds, type CauseId } from '#core/causes/causes.ts';
 import { compareCauses } from '#core/comparison/causes/compare-causes.ts';
+import type { Verdict } from '#core/comparison/latencies/contrast.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
 import type { RecordedVisit } from '#core/record/run-record.ts';
 import { makeRecordedVisit } from '../support/visits.ts';
@@ -23,7 +24,14 @@ function makeVisit(
   });
 }
 
-const design = {
+function verdict(of: Verdict) {
+  return [
+    { scenario: 'slow', contrast: null },
+    { scenario: 'fast', contrast: { verdict: of } },
+  ];
+}
+
+const design: Parameters<typeof compareCauses>[1] = {
   metric: 'totalMs' as const,
   scenarios: ['slow', 'fast'],
   baseline: 'slow',
@@ -31,6 +39,7 @@ const design = {
   userAgents: ['alice'],
   confidence: 0.95,
   notComparable: new Set<string>(),
+  compared: verdict('faster'),
 };
 
 /** `fast` opens connections 500 ms sooner, waits 300 ms less, and receives 60 ms longer. */
@@ -99,6 +108,62 @@ test('the sentence names what is shown and is a tenth, the largest first', () =>
   expect(compare(visits).sentences).toEqual([
     'With fast, these pages take 741 ms less (740 ms to 741 ms): −500 ms opening connections, −300 ms waiting for a free connection.',
   ]);
+});
+
+test.for<[Verdict, string]>([
+  ['not-after-correction', ', though the reduction shows no difference: −500 ms'],
+  ['no-difference-shown', ', though the reduction shows no difference: −500 ms'],
+  ['slower', ', though these pages take more time by the reduction: −500 ms'],
+])('a difference of means that the verdict "%s" does not share is one of means, and says so', ([of, words]) => {
+  const [sentence] = compare(visits, { compared: verdict(of) }).sentences;
+  expect(sentence).toContain(
+    `With fast, the mean total page load latency is 741 ms less (740 ms to 741 ms)${words} opening connections`,
+  );
+});
+
+test('beside latencies from the first request, the sentence says that it counts from navigation start', () => {
+  const sentenceOf = (of: Verdict) =>
+    compare(visits, { compared: verdict(of), from: 'first-request' }).sentences[0]!.split(' (740 ms to 741 ms)');
+  expect(sentenceOf('faster')).toEqual([
+    'With fast, the mean total page load latency from navigation start is 741 ms less',
+    expect.stringMatching(/^: −500 ms/) as string,
+  ]);
+  expect(sentenceOf('equivalent')[1]).toMatch(/^, though the reduction from the first request shows no difference: /);
+});
+
+test('a part that reads as zero is not named', () => {
+  const tiny = visits.map(({ block, scenario }) =>
+    makeVisit(
+      { block, scenario },
+      { receive: 100 + ((block % 2 === 0) === (scenario === 'slow') ? 1 : -1), dns: scenario === 'slow' ? 0.04 : 0.02 },
+    ),
+  );
+  expect(compare(tiny).scenarios[1]!.difference!.parts.find(({ cause }) => cause === 'dns')).toMatchObject({
+    isShown: true,
+  });
+  expect(compare(tiny).sentences[0]).toMatch(/is not shown to differ: 0\.0 ms \([^)]*\)\.$/);
+});
+
+test('means are of the same pages where a User Agent fails under one Scenario', () => {
+  const both = visits.flatMap((visit) => [
+    visit,
+    visit.scenario === 'fast'
+      ? {
+          ...visit,
+          userAgent: 'bob',
+          isFailed: true,
+          causes: null,
+          latencies: { baseMs: null, viewportMs: null, totalMs: null },
+        }
+      : makeVisit({ block: visit.block, scenario: 'slow', userAgent: 'bob' }, { connect: 9010 }),
+  ]);
+  const sums = (of: readonly RecordedVisit[]) =>
+    compare(of, { userAgents: ['alice', 'bob'] }).scenarios.map(({ parts }) =>
+      Math.round(parts!.reduce((sum, ms) => sum + ms, 0) / 10),
+    );
+  expect(sums(both)).toEqual([145, 71]);
+  // Who takes no part in a Scenario leaves nothing out.
+  expect(sums(both.filter(({ isFailed }) => !isFailed))).toEqual([523, 71]);
 });
 
 test('in seconds from a second on', () => {

@@ -66,6 +66,8 @@ test.for<[string, Comparison, object]>([
   ['shape', quiet, { state: 'passed' }],
   ['shape', flagged('trend'), { state: 'passed' }],
   ['shape', flagged('bimodal'), { state: 'failed', touchesReduction: false, step: 'look', effect: part('hides') }],
+  ['shape', flagged('constant', 'skewed'), { effect: part('hides') }],
+  ['shape', flagged('constant'), { state: 'failed', effect: part('do not vary') }],
   [
     'shape',
     flagged('skewed', 'censored'),
@@ -92,7 +94,12 @@ test.for<[string, object, object | undefined]>([
     { state: 'failed', found: 'Out of bounds: rate of proxy in 1 check.', touchesReduction: true },
   ],
   ['alone', {}, { state: 'passed' }],
-  ['alone', { beside: ['4', '9'] }, { state: 'failed', found: part('Run 4, Run 9'), touchesReduction: true }],
+  [
+    'alone',
+    { beside: ['4', '9'] },
+    { state: 'failed', found: 'Run 4, Run 9 were under way, too.', touchesReduction: true },
+  ],
+  ['alone', { beside: ['4'] }, { found: 'Run 4 was under way, too.' }],
   ['versions', {}, { state: 'passed', found: 'One version of HTTP-AE.' }],
   [
     'versions',
@@ -214,12 +221,34 @@ test('who started first is checked where it is known, and named where it makes a
     firstToStart: { ratio, adjustedP },
   });
   expect(order(users({ scenario: 'direct', firstToStart: null }))).toBeUndefined();
-  const both = users(first('direct', 0.01, 0.8), first('proxy', -0.12, 0.05), first('far', 0.02, null));
+  const both = users(first('direct', 0.31, 0.8), first('proxy', -0.12, 0.05), first('far', 0.42, null));
   expect(order(both)).toMatchObject({ state: 'passed' });
   expect(order({ ...both, remarks: [{ about: 'start-order', text: '' }] })).toMatchObject({
     state: 'failed',
-    found: part('Under proxy, who starts first'),
+    found: 'Under proxy, who starts first differs from the Round’s average by up to 12 %.',
     touchesReduction: false,
     place: 'users',
+  });
+});
+
+test('hosts that held up Visits are held against the difference of which that is the largest part', () => {
+  const scenarios = ['direct', 'far', 'proxy'];
+  const primary = quiet.metrics.find(({ metric }) => metric === quiet.primaryMetric)!;
+  const [direct, proxy] = primary.scenarios;
+  const ofDifference = (scenario: string, value: number) => ({
+    ...proxy!,
+    scenario,
+    contrast: { ...proxy!.contrast!, meanDifference: { kind: 'measured' as const, value, low: value, high: value } },
+  });
+  const comparison = {
+    ...quiet,
+    scenarios,
+    metrics: [{ ...primary, scenarios: [direct!, ofDifference('far', -400), ofDifference('proxy', -100)] }],
+    hostDelays: scenarios.map((scenario) => ({ scenario, visits: 8, meanMs: 50, p95Ms: 90 })),
+  };
+  expect(check('hostDelay', comparison)).toMatchObject({
+    state: 'failed',
+    found: 'The hosts held up a Visit by up to 50 ms, of a difference of 100 ms under proxy.',
+    effect: part('Up to 50 % of the difference'),
   });
 });

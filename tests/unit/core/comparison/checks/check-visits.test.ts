@@ -90,6 +90,12 @@ test.for<[string, string, Comparison, object]>([
       place: 'urls',
     },
   ],
+  [
+    'pages',
+    'one Scenario has none',
+    changed((scenario) => (scenario === 'proxy' ? { failedVisits: 8 } : {})),
+    { state: 'failed', found: 'No page has a value under proxy.', place: 'urls' },
+  ],
   ['settled', 'all did', whole, { state: 'passed' }],
   [
     'settled',
@@ -104,6 +110,7 @@ test.for<[string, string, Comparison, object]>([
     { ...whole, hiddenVisits: 2 },
     { state: 'failed', found: '2 Visits were hidden for some time.', step: 'run-again' },
   ],
+  ['visible', 'one was hidden', { ...whole, hiddenVisits: 1 }, { found: '1 Visit was hidden for some time.' }],
   ['excluded', 'nobody left one out', whole, { state: 'passed' }],
   [
     'excluded',

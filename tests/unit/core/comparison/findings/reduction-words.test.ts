@@ -63,4 +63,10 @@ test.each([
   [0.00123, '0.12'],
   [0.000123, '0.01'],
   [1e-9, '0'],
+  [0.994, '99'],
+  [0.995, '99.5'],
+  [0.9976, '99.8'],
+  [0.99951, '99.95'],
+  [1 - 1e-9, '99.99'],
+  [1, '100'],
 ] as const)('%d is %s %%, with no more digits than it is worth', (ratio, words) => expect(percent(ratio)).toBe(words));

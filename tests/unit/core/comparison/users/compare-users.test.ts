@@ -43,6 +43,49 @@ describe('the users of a Round', () => {
     expect(proxy).toMatchObject({ maxMinRatio: null, byStartOrder: null, firstToStart: null, startSkewMs: null });
   });
 
+  it('give no effect of the order where one is faster and most often first, and the whole effect where the order has one', () => {
+    const blocks = Array.from({ length: 12 }, (_, index) => index + 1);
+    /** Alice takes half of what bob does, and is first but in Blocks 4 and 9. */
+    const compare = (
+      factorOfFirst: number,
+      firstOf = (block: number) => (block === 4 || block === 9 ? 'bob' : 'alice'),
+    ) => {
+      const users = ['alice', 'bob'].flatMap((userAgent) => blocks.map((block) => ({ userAgent, block })));
+      const compared = compareUsers(
+        gather(
+          users.map(({ userAgent, block }) =>
+            visit({
+              block,
+              userAgent,
+              value:
+                (userAgent === 'alice' ? 500 : 1000) *
+                (1 + ((block * 5) % 7) / 1000) *
+                (firstOf(block) === userAgent ? factorOfFirst : 1),
+            }),
+          ),
+        ),
+        users.map(({ userAgent, block }) => ({
+          block,
+          scenario: 'direct',
+          userAgent,
+          startedEpochMs: 1000 * block + (firstOf(block) === userAgent ? 0 : 5),
+          firstRequestEpochMs: null,
+        })),
+        design,
+      );
+      if (compared.kind === 'absent') throw new Error(compared.reason);
+      return compared.scenarios[0]!;
+    };
+    expect(compare(1).firstToStart!.ratio).toBeCloseTo(0, 9);
+    expect(compare(1).byStartOrder!.map((estimate) => estimate!.mean)).toEqual([
+      expect.closeTo(1, 9),
+      expect.closeTo(1, 9),
+    ]);
+    // Of the Round’s geometric mean, the first takes the root of the factor.
+    expect(compare(0.64).firstToStart!.ratio).toBeCloseTo(0.2, 9);
+    expect(compare(0.64, () => 'alice')).toMatchObject({ firstToStart: null, byStartOrder: null });
+  });
+
   it('are in the order of their first requests where all are known', () => {
     // All navigate at one instant, and send their requests the other way round.
     const requested = starts.map((start) => ({

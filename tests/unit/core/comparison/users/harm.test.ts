@@ -51,6 +51,23 @@ test('harm is what a user loses against being alone, by Block', () => {
   expect(both!.users[0]!.harm!.ratio).toBeCloseTo(400 / 1001.5, 9);
 });
 
+test('alone and together are means of the pages and Blocks that have both, so that they differ by the slow-down', () => {
+  const slow = 'http://origin.test/slow';
+  const visits = [0, 1, 2, 3].flatMap((block) => [
+    makeVisit({ block, scenario: 'both', userAgent: 'alice' }, 1000 + block),
+    // Together the slow page never loads, and in one Block the other one does not.
+    makeVisit({ block, scenario: 'alice alone', userAgent: 'alice', isFailed: block === 3 }, 600 + block),
+    makeVisit({ block, scenario: 'both', userAgent: 'alice', url: slow, isFailed: true }, 0),
+    makeVisit({ block, scenario: 'alice alone', userAgent: 'alice', url: slow }, 9000),
+  ]);
+  const loaded = visits.map((visit) =>
+    visit.isFailed ? { ...visit, latencies: { baseMs: null, viewportMs: null, totalMs: null } } : visit,
+  );
+  const [alice] = compareHarm(loaded, { evaluation, confidence: 0.95 })!.scenarios[0]!.users;
+  expect(alice).toMatchObject({ blocks: 3, aloneMs: 601, togetherMs: 1001, slowDown: { value: 400 } });
+  expect(alice!.harm!.ratio).toBeCloseTo(400 / 1001, 9);
+});
+
 test('without a Scenario in which a user is alone there is no harm', () => {
   const { scenarios } = evaluation;
   expect(

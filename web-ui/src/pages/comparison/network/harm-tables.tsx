@@ -1,5 +1,5 @@
 import { Group, Table, Text, Title } from '@mantine/core';
-import { nameLatency } from '#core/metrics/latency-origin.ts';
+import { nameLatency, type LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { DelaysComparison } from '#core/comparison/users/compare-delays.ts';
 import type { HarmComparison } from '#core/comparison/users/compare-harm.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
@@ -14,7 +14,15 @@ import { formatDifferenceMs, formatMs } from '../../../format/format-times.ts';
 type Styles = Map<string, ScenarioStyle>;
 
 /** Each user alone and together with the others. */
-export function HarmTable({ harm: { metric, scenarios }, styles }: { harm: HarmComparison; styles: Styles }) {
+export function HarmTable({
+  harm: { metric, scenarios },
+  countedFrom,
+  styles,
+}: {
+  harm: HarmComparison;
+  countedFrom: LatencyOrigin | undefined;
+  styles: Styles;
+}) {
   return (
     <>
       <Title order={3} mt="md" id="harm">
@@ -24,7 +32,7 @@ export function HarmTable({ harm: { metric, scenarios }, styles }: { harm: HarmC
         <Table w="auto" aria-label="Each user alone and together with the others">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{nameLatency(metric)}</Table.Th>
+              <Table.Th>{nameLatency(metric, countedFrom)}</Table.Th>
               <Table.Th className="numeric">alone</Table.Th>
               <Table.Th className="numeric">together</Table.Th>
               <Table.Th className="numeric">slower by, ms</Table.Th>

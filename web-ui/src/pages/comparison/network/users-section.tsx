@@ -2,7 +2,8 @@ import { SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { stateEvenShares, includes, liesWithin } from '#core/comparison/findings/state-findings.ts';
-import type { ScenarioUsers } from '#core/comparison/users/compare-users.ts';
+import type { ScenarioUsers, UserComparison } from '#core/comparison/users/compare-users.ts';
+import { findStartOrderEffects } from '#core/comparison/users/start-order-effects.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import type { Comparison, Estimate, ScenarioBandwidth } from '#core/comparison/comparison.ts';
 import { methodQuery } from '../../../api/queries.ts';
@@ -105,7 +106,7 @@ export function UsersSection({ comparison, styles }: UsersSectionProps) {
               </Folded>
             </>
           )}
-          {harm && <HarmTable harm={harm} styles={styles} />}
+          {harm && <HarmTable harm={harm} countedFrom={comparison.countedFrom} styles={styles} />}
           {delays?.kind === 'measured' && userAgents.length > 1 && userAgents.length <= mostInMatrix && (
             <DelaysTables delays={delays} styles={styles} />
           )}
@@ -144,7 +145,7 @@ export function UserLatencies({ comparison, styles }: Pick<UsersSectionProps, 'c
 
 /** Folded: without an effect it is a sentence, and with one a remark has said so. */
 function StartOrder({
-  comparison: { users, scenarios, baseline, groups },
+  comparison: { users, scenarios, baseline, groups, confidence },
   styles,
 }: Pick<UsersSectionProps, 'comparison' | 'styles'>) {
   const figure = useMemo(
@@ -156,8 +157,7 @@ function StartOrder({
     <Folded
       summary={
         <>
-          <Term of="startOrder">Start order</Term>:{' '}
-          {stateNoStartOrder(users.scenarios) ?? 'who starts first differs from the others.'}
+          <Term of="startOrder">Start order</Term>: {stateStartOrder(users, confidence)}
         </>
       }
     >
@@ -168,6 +168,15 @@ function StartOrder({
       />
     </Folded>
   );
+}
+
+/** What the order of the start does: an effect that is shown, that there is none, or that neither is known. */
+export function stateStartOrder(users: UserComparison, confidence: number): string {
+  const shown = findStartOrderEffects(users, confidence).map(({ scenario }) => scenario);
+  if (shown.length > 0)
+    return `who starts first differs from the others under ${new Intl.ListFormat('en').format(shown)}.`;
+  const nothing = users.kind === 'absent' ? null : stateNoStartOrder(users.scenarios);
+  return nothing ?? 'no effect of who starts first is shown.';
 }
 
 /** That the order of the start made no difference, where the interval of each relative latency includes 1 and lies within 5 % of it. Null where a figure has more to show. */
