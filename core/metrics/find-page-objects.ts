@@ -225,9 +225,12 @@ class RequestChains {
     );
   }
 
-  /** Of the chains that began with this URL, and not before the document, the one whose start is nearest. */
+  /** Of the chains that began with this URL, and not before the document, the one whose start is nearest. Firefox reports none of an address that it made secure before it asked, but its entry has it. */
   takeByFirstUrl(url: string, startEpochMs: number, documentEpochMs = -Infinity): RequestChain | null {
-    return this.#takeNearest(this.#byFirstUrl.get(withoutFragment(url)), { startEpochMs, documentEpochMs });
+    const address = withoutFragment(url);
+    const take = (firstUrl: string) =>
+      this.#takeNearest(this.#byFirstUrl.get(firstUrl), { startEpochMs, documentEpochMs });
+    return take(address) ?? (address.startsWith('http:') ? take(address.replace('http:', 'https:')) : null);
   }
 
   /** Of the documents that ended at this URL, likewise. */

@@ -139,3 +139,15 @@ test('a frame of a shadow tree is found by the address that led to it', () => {
   );
   expect(readMetric(makeSnapshot({ frames: [page, inner], requests }), 'viewportMs')).toBe(900);
 });
+
+test('what Firefox made secure before it asked is one object, though its entry has the address of the page', () => {
+  const [written, asked] = ['http://origin.test/hero.svg', 'https://origin.test/hero.svg'];
+  const frame = makeFrame({
+    resources: [makeResource({ name: written, startTime: 40, responseEnd: 900 })],
+    viewportNeeds: [makeNeed({ url: written, kind: 'image' })],
+  });
+  const requests = [makeRequest({ url: asked, hop: 1, startMs: 41, endMs: 899 })];
+  const snapshot = makeSnapshot({ frames: [frame], requests });
+  expect(readMetric(snapshot, 'objectCount')).toBe(2);
+  expect(readMetric(snapshot, 'viewportMs')).toBe(900);
+});
