@@ -1,7 +1,8 @@
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { findHeader, joinHeader, listValues, withoutHeaders } from '#core/http1/header-list.ts';
 import { isSafe, keepTrailers, withoutHop, type RequestHead, type AnswerHead } from '../exchange/heads.ts';
-import { joinSocket, writeOrWait } from '../exchange/join-socket.ts';
+import { joinSocket, untilClosed, writeOrWait } from '../exchange/join-socket.ts';
 import { pack } from '../exchange/pack.ts';
 import { encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
 import { MessageError, type StatusLine } from '#core/http1/message-head.ts';
@@ -139,8 +140,14 @@ async function sendUpgrade(
 }
 
 /** The protocols that an answer switches to, or that it wants: RFC 9110, 7.8 and 15.5.22. In others they are an offer to this proxy. */
+  // It may be silent for long, as WebSockets are.
+  (reader.socket as Socket).setTimeout(0);
+  const rest = reader.take(reader.bytes.length);
+  if (rest.length > 0) stream.write(encodeRecord(recordTypes.body, rest));
 function listUpgrade({ status, headers }: StatusLine): string[] {
   const upgrade = status === 101 || status === 426 ? joinHeader(headers, 'upgrade') : null;
+  // What was written last is still on its way.
+  await untilClosed(reader.socket);
   return upgrade === null ? [] : ['Connection', 'Upgrade', 'Upgrade', upgrade];
 }
 
