@@ -7,7 +7,7 @@ import { formatHead, type RequestLine } from '#core/http1/message-head.ts';
 import { readTarget, withoutHop, type ConnectHead, type RequestHead } from '../exchange/heads.ts';
 import { PushStore, type PushCounts } from './pushes/push-store.ts';
 import { answerError, tunnelLost, listDate } from './answer-error.ts';
-import { Clients, AdmissionControl, type ClientSettings } from './clients.ts';
+import { Clients, AdmissionControl, noProxyRequest, type ClientSettings } from './clients.ts';
 import { ForwardedRequest } from './forward-request.ts';
 import { RemoteCounters } from './remote-counters.ts';
 import { TlsEnding, type LeafCertificates } from './tls/tls-ending.ts';
@@ -85,7 +85,8 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
       readRequestHead(request, { user, authority: line.ended?.authority ?? null }),
     );
     if ('refusal' in admission) {
-      await answerError(answer, admission.refusal);
+      const isOfThisEnd = admission.refusal === noProxyRequest;
+      if (!isOfThisEnd || !(await answerAsLast(request, answer))) await answerError(answer, admission.refusal);
       return;
     }
     if (await answerAsLast(request, answer)) return;

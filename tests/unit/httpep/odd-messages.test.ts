@@ -280,6 +280,11 @@ describe('Max-Forwards (RFC 9110, 7.6.2)', () => {
     expect(last.atClient.includes(`${method} http://`)).toBe(method === 'TRACE');
   });
 
+  test('0 ends the way at this end where that is what is asked', async () => {
+    const { atClient } = await play({ ask: 'OPTIONS * HTTP/1.1\r\nMax-Forwards: 0\r\n\r\n', until: /\r\n\r\n/ });
+    expect(atClient).toMatch(/^HTTP\/1\.1 200 OK\r\nContent-Length: 0\r\n/);
+  });
+
   test('is nothing of other methods', async () => {
     const { atOrigin } = await play({ ask: get('http://ORIGIN/', 'Max-Forwards: 0\r\n'), until: answered });
     expect(atOrigin).toMatch(/\r\nMax-Forwards: 0\r\n/);
