@@ -1,4 +1,4 @@
-import { chooseReferrer } from '#core/page-objects/choose-referrer.ts';
+import { chooseReferrer, type Referrer } from '#core/page-objects/choose-referrer.ts';
 import type { ObjectType } from '#core/page-objects/wish.ts';
 import { findHeader, listPairs, listValues } from '#core/http1/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
@@ -15,7 +15,7 @@ export interface Wanted {
   url: string;
   type: ObjectType;
   /** The document or style sheet that names it. */
-  namedBy: string;
+  referrer: Referrer;
 }
 
 /** Of the page alone, or made for each object. */
@@ -78,7 +78,7 @@ export function deriveRequest(pageRequest: PageRequest, wanted: Wanted): Request
   });
   const control = listValues(page.headers, 'cache-control').filter((each) => ofWholePage.has(each.toLowerCase()));
   const authorization = isSameOrigin ? findHeader(page.headers, 'authorization') : null;
-  const referrer = chooseReferrer(wanted.namedBy, url);
+  const referrer = chooseReferrer(wanted.referrer, url);
   const cookies = chooseCookies(pageRequest, url);
   return {
     kind: 'request',
