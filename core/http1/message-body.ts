@@ -39,9 +39,12 @@ export function frameRequest({ version, headers }: Pick<RequestLine, 'version' |
   return { kind: 'length', bytes };
 }
 
+/** Of answers that have no body, though some web servers send one with 205: RFC 9110, 15.3.6. */
+const withoutBody = [204, 205, 304];
+
 /** Lenient as browsers: chunks count more than a length, and no other coding counts. Throws MessageError for two lengths. */
 export function frameAnswer({ status, version, headers }: StatusLine, method: string): Framing {
-  if (method === 'HEAD' || isInformational(status) || status === 204 || status === 304) return { kind: 'none' };
+  if (method === 'HEAD' || isInformational(status) || withoutBody.includes(status)) return { kind: 'none' };
   if (listCodings({ version, headers }).includes('chunked')) return { kind: 'chunked' };
   const lengths = listValues(headers, 'content-length');
   const bytes = readLength(lengths);

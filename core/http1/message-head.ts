@@ -53,6 +53,7 @@ export async function readLines(
 ): Promise<string[] | null> {
   const maxBytes = isStrict ? maxHeadBytes : maxAnswerHeadBytes;
   let looked = 0;
+  let isChecked = !isStrict;
   for (;;) {
     passOverEmptyLines(source);
     const length = findEnd(source.bytes, looked);
@@ -67,11 +68,20 @@ export async function readLines(
         throw new MessageError(400, `the head of ${what} does not end with CR LF`);
       return text.split('\n').slice(0, -2);
     }
+    if (!isChecked) isChecked = checkStart(source.bytes, looked);
     looked = Math.max(0, source.bytes.length - 2);
     if (await source.fill()) continue;
     if (source.bytes.length === 0 || mayBeCut) return null;
     throw new MessageError(400, `the connection ended in the head of ${what}`);
   }
+}
+
+/** Whether the first line of a request has come. Throws for one that cannot be right: what speaks otherwise may wait for its answer. */
+function checkStart(bytes: Buffer, from: number): boolean {
+  if (bytes.length > 0 && !token.test(String.fromCharCode(bytes[0]!))) throw noRequest();
+  const end = bytes.indexOf(lineFeed, from);
+  if (end !== -1) parseRequestLine(takeReturn(bytes.toString('latin1', 0, end)));
+  return end !== -1;
 }
 
 function passOverEmptyLines(source: ByteSource): void {
@@ -92,12 +102,18 @@ function findEnd(bytes: Buffer, from: number): number {
 /** Strict: what is read otherwise by another one may be two messages. Throws MessageError. */
 export function parseRequestHead(lines: readonly string[]): RequestLine {
   const [first = '', ...fields] = lines.map(takeReturn);
-  const parts = /^([!-~]+) ([!-~\x80-\xff]+) HTTP\/(\d)\.(\d)$/.exec(first);
-  if (!parts || forbidden.test(first) || !token.test(parts[1]!))
-    throw new MessageError(400, 'the first line is no request of HTTP/1.1');
+  return { ...parseRequestLine(first), headers: fields.flatMap(parseField) };
+}
+
+function parseRequestLine(line: string): Omit<RequestLine, 'headers'> {
+  const parts = /^([!-~]+) ([!-~\x80-\xff]+) HTTP\/(\d)\.(\d)$/.exec(line);
+  if (!parts || forbidden.test(line) || !token.test(parts[1]!)) throw noRequest();
   if (parts[3] !== '1') throw new MessageError(505, `HTTP/${parts[3]!}.${parts[4]!} is not spoken here`);
-  const headers = fields.flatMap(parseField);
-  return { method: parts[1]!, target: parts[2]!, version: parts[4] === '0' ? '1.0' : '1.1', headers };
+  return { method: parts[1]!, target: parts[2]!, version: parts[4] === '0' ? '1.0' : '1.1' };
+}
+
+function noRequest(): MessageError {
+  return new MessageError(400, 'the first line is no request of HTTP/1.1');
 }
 
 /** The fields behind the body of a request, from lines without their ends. As strict. Throws MessageError. */

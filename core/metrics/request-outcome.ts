@@ -18,9 +18,9 @@ const givenUp =
   /^(net::ERR_ABORTED|NS_BINDING_ABORTED|NS_BASE_STREAM_CLOSED|The frame or worker went away|The address gives a file to download)/;
 /** What is a frame that was given up before it was sent, as by a policy of the page, in Firefox. */
 export const notSent = '(not sent)';
-/** Chrome's `blockedReason`, what it says of a port that no browser asks, and to extensions of what one of them forbids. Of others, Firefox reports no requests. */
+/** Chrome's `blockedReason`, what it and our own engine say of a port that no browser asks, and what it says to extensions of what one of them forbids. Of others, Firefox reports no requests. */
 const neverSent =
-  /\((csp|mixed-content|subresource-filter|inspector|not sent)\)$|^net::ERR_(UNSAFE_PORT|BLOCKED_BY_CLIENT)$/;
+  /\((csp|mixed-content|subresource-filter|inspector|not sent)\)$|^net::ERR_(UNSAFE_PORT|BLOCKED_BY_CLIENT)$|No browser loads anything from port \d+$/;
 /** Of a frame. */
 const forbiddenByHeader =
   /^(net::ERR_BLOCKED_BY_RESPONSE( \(other\))?|net::ERR_BLOCKED_BY_CSP|NS_ERROR_XFO_VIOLATION|NS_ERROR_CSP_FRAME_ANCESTOR_VIOLATION)$/;

@@ -2,6 +2,8 @@ import type { Element } from 'domhandler';
 import { getElementsByTagName, textContent } from 'domutils';
 import type { Display } from './display.ts';
 import { isXmlType, chooseDecoder, prescanBytes } from './choose-encoding.ts';
+import { readPolicy, readPolicyOfMeta, usualPolicy, type Referrer, type ReferrerPolicy } from './choose-referrer.ts';
+import { encodeQuery } from './encode-query.ts';
 import { htmlNamespace, HtmlParser, svgNamespace, XmlParser, type DocumentParser } from './document-parser.ts';
 import { describeLink, listElementWishes } from './list-element-wishes.ts';
 import { readStyleAttribute, type StyleRules } from './style-rules.ts';
@@ -53,21 +55,23 @@ class TextReader {
 /** It is in all addresses of a document. */
 const maximumBaseCharacters = 10_000;
 
-/** Of each encoding that was asked for, the byte of each character that is not ASCII; null where a character may have several bytes. */
-const known = new Map<string, ReadonlyMap<string, number> | null>();
-
 /** What a document wants while it is parsed. Addresses are whole, and of the network. */
 export interface DocumentListener {
-  onWish(wish: Wish): void;
+  onWish(wish: Wish, referrer: Referrer): void;
   /** The text of a `style` element. */
   onStyleText(text: string): void;
-  onStyleImage(address: string): void;
-  onFont(address: string): void;
+  onStyleImage(address: string, referrer: Referrer): void;
+  onFont(address: string, referrer: Referrer): void;
 }
+
+/** Elements whose own policy counts: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#referrer-policy-attributes */
+const withPolicy = new Set(['img', 'script', 'link', 'iframe']);
 
 export interface DocumentOptions {
   url: string;
   contentType: string;
+  /** Of its answer. */
+  referrerPolicy?: ReferrerPolicy;
   display: Display;
   listener: DocumentListener;
   /** Asked for each element; false: the document is read no further. */
@@ -83,15 +87,19 @@ export class DocumentObjects {
   readonly #isMarkup: boolean;
   readonly #parser: DocumentParser;
   readonly #reader: TextReader;
+  readonly #url: string;
+  #policy: ReferrerPolicy;
   #baseUrl: string;
   #hasBase = false;
   readonly #waitingStyles: Styles[] = [];
   readonly #ownFamilies = new Set<string>();
   #styleUse: StyleUse | null = null;
 
-  constructor({ url, contentType, display, listener, hasRoom }: DocumentOptions) {
+  constructor({ url, contentType, referrerPolicy = usualPolicy, display, listener, hasRoom }: DocumentOptions) {
     this.#display = display;
     this.#listener = listener;
+    this.#url = url;
+    this.#policy = referrerPolicy;
     this.#baseUrl = url;
     const isXml = isXmlType(contentType);
     this.#isMarkup = isXml || /^\s*text\/html/i.test(contentType);
@@ -118,22 +126,30 @@ export class DocumentObjects {
     this.#reader.end();
     this.#parser.end();
     this.#styleUse = new StyleUse(this.#parser.document, this.#ownFamilies, {
-      onImage: (address) => this.#listener.onStyleImage(address),
-      onFont: (address) => this.#listener.onFont(address),
+      onImage: (address, referrer = this.referrer) => this.#listener.onStyleImage(address, referrer),
+      onFont: (address, referrer = this.referrer) => this.#listener.onFont(address, referrer),
     });
     for (const styles of this.#waitingStyles.splice(0)) this.#styleUse.add(styles);
   }
 
-  /** Rules of a style sheet whose addresses are relative to `sheetUrl`, or to the document's base for its own. */
-  addStyles({ rules, fontFaces }: Styles, sheetUrl = this.#baseUrl): void {
+  /** As far as it has come. */
+  get referrer(): Referrer {
+    return { url: this.#url, policy: this.#policy };
+  }
+
+  /** Rules of a style sheet whose addresses are relative to that of `sheet`, or to the document's base for its own. */
+  addStyles({ rules, fontFaces }: Styles, sheet?: Referrer): void {
+    const sheetUrl = sheet?.url ?? this.#baseUrl;
+    const referrer = sheet ?? this.referrer;
     const styles = {
       rules: rules.map((rule) => ({
         ...rule,
+        referrer,
         images: rule.images.filter(isAddress).flatMap((image) => resolveAddress(image, sheetUrl) ?? []),
       })),
       fontFaces: fontFaces.flatMap((face) => {
         const address = resolveAddress(face.address, sheetUrl);
-        return address === null ? [] : [{ ...face, address }];
+        return address === null ? [] : [{ ...face, address, referrer }];
       }),
     };
     if (this.#styleUse) this.#styleUse.add(styles);
@@ -152,6 +168,7 @@ export class DocumentObjects {
       if (!relations.includes('preload') && !relations.includes('modulepreload')) continue;
       this.#noteWishes(
         describeLink({ ...attributes, rel: relations.join(' ').replaceAll('stylesheet', '') }, this.#display),
+        readPolicy(attributes.referrerpolicy),
       );
     }
   }
@@ -180,18 +197,22 @@ export class DocumentObjects {
       const base = this.resolve(element.attribs.href) ?? this.#baseUrl;
       if (base.length <= maximumBaseCharacters) this.#baseUrl = base;
     }
-    this.#noteWishes(listElementWishes(element, this.#display));
+    if (element.name === 'meta' && element.attribs.name?.trim().toLowerCase() === 'referrer')
+      this.#policy = readPolicyOfMeta(element.attribs.content) ?? this.#policy;
+    const policy = withPolicy.has(element.name) ? readPolicy(element.attribs.referrerpolicy) : null;
+    this.#noteWishes(listElementWishes(element, this.#display), policy);
     this.#noteStyle(element.attribs.style);
   }
 
-  #noteWishes(wishes: readonly Wish[]): void {
+  #noteWishes(wishes: readonly Wish[], policy: ReferrerPolicy | null = null): void {
     for (const wish of wishes) {
       if (wish.kind === 'inner-document') {
-        this.#listener.onWish(wish);
+        this.#listener.onWish(wish, this.referrer);
         continue;
       }
       const address = this.resolve(wish.address);
-      if (address !== null) this.#listener.onWish({ ...wish, address });
+      if (address !== null)
+        this.#listener.onWish({ ...wish, address }, { url: this.#url, policy: policy ?? this.#policy });
     }
   }
 
@@ -201,7 +222,7 @@ export class DocumentObjects {
     for (const family of fontFamilies) this.#ownFamilies.add(family);
     for (const image of images.filter(isAddress)) {
       const address = this.resolve(image);
-      if (address !== null) this.#listener.onStyleImage(address);
+      if (address !== null) this.#listener.onStyleImage(address, this.referrer);
     }
   }
 
@@ -237,44 +258,6 @@ function readLinkHeader(value: string): Record<string, string>[] {
     // The first of several of one name counts.
     return { ...Object.fromEntries(attributes.reverse()), href: href.trim() };
   });
-}
-
-/**
- * The address with its query in the encoding of the document that names it, as browsers send it: `?q=ü` of a page in windows-1252 is `?q=%FC`. In encodings of
- * several bytes, which are rare, it stays UTF-8. https://url.spec.whatwg.org/#query-state
- */
-function encodeQuery(address: string, encoding: string): string {
-  const start = address.indexOf('?');
-  if (start === -1 || encoding === 'utf-8' || encoding.startsWith('utf-16')) return address;
-  const end = address.indexOf('#', start);
-  const query = address.slice(start, end === -1 ? undefined : end);
-  const bytes = bytesOf(encoding);
-  // eslint-disable-next-line no-control-regex -- what is not ASCII
-  if (!bytes || !/[^\u0000-\u007f]/.test(query)) return address;
-  const encoded = Array.from(query, (sign) => {
-    if (sign.codePointAt(0)! < 0x80) return sign;
-    const byte = bytes.get(sign);
-    return byte === undefined
-      ? `%26%23${sign.codePointAt(0)}%3B`
-      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-  }).join('');
-  return address.slice(0, start) + encoded + (end === -1 ? '' : address.slice(end));
-}
-
-function bytesOf(encoding: string): ReadonlyMap<string, number> | null {
-  const found = known.get(encoding);
-  if (found !== undefined) return found;
-  const isSingle = /^(windows-|iso-8859-|koi8-|macintosh|x-mac-|ibm866)/.test(encoding);
-  const made = isSingle
-    ? new Map(
-        Array.from({ length: 128 }, (_, index) => 128 + index).map((byte) => [
-          new TextDecoder(encoding).decode(Uint8Array.of(byte)),
-          byte,
-        ]),
-      )
-    : null;
-  known.set(encoding, made);
-  return made;
 }
 
 /** The address that a page means, without its fragment; null for one that is not fetched over the network (`data:`, `blob:`, `file:` …) or is none. */

@@ -1,4 +1,5 @@
 import { fromPlainObject, generate, type CssNodePlain } from 'css-tree';
+import type { Referrer } from './choose-referrer.ts';
 import type { Display } from './display.ts';
 import { chooseCandidate, type ImageCandidate } from './image-candidates.ts';
 import { matchesMediaList } from './media-query.ts';
@@ -19,6 +20,8 @@ export interface StyleRule {
   images: string[];
   /** In lower case. */
   fontFamilies: string[];
+  /** Where it is known whose rule it is. */
+  referrer?: Referrer;
 }
 
 export interface FontFace {
@@ -28,6 +31,8 @@ export interface FontFace {
   address: string;
   /** Code points that it is for, first and last of each range; null for all. */
   ranges: [number, number][] | null;
+  /** Where it is known whose font it is. */
+  referrer?: Referrer;
 }
 
 /** Reads a style sheet for one display: what is for other media is left out. Conditions on support and on containers are taken as met. */

@@ -1,12 +1,13 @@
 import { selectOne, type Options } from 'css-select';
 import { isTag, type AnyNode, type Document, type Element } from 'domhandler';
 import * as tree from 'domutils';
+import type { Referrer } from './choose-referrer.ts';
 import type { FontFace, StyleRule } from './style-rules.ts';
 
 /** What a document uses of its style sheets. Addresses are whole. */
 export interface StyleUseListener {
-  onImage(address: string): void;
-  onFont(address: string): void;
+  onImage(address: string, referrer?: Referrer): void;
+  onFont(address: string, referrer?: Referrer): void;
 }
 
 /**
@@ -43,12 +44,12 @@ export class StyleUse {
 
   add({ rules, fontFaces }: { rules: readonly StyleRule[]; fontFaces: readonly FontFace[] }): void {
     const matching = rules.filter(({ selector }) => this.#matchesAny(selector));
-    for (const image of matching.flatMap(({ images }) => images)) this.#listener.onImage(image);
+    for (const { images, referrer } of matching) for (const image of images) this.#listener.onImage(image, referrer);
     for (const family of matching.flatMap(({ fontFamilies }) => fontFamilies)) this.#families.add(family);
     // A font of one sheet may be named by another.
     for (const face of fontFaces) this.#fontFaces.push(face);
     for (const face of this.#fontFaces)
-      if (this.#families.has(face.family) && this.#hasSignOf(face)) this.#listener.onFont(face.address);
+      if (this.#families.has(face.family) && this.#hasSignOf(face)) this.#listener.onFont(face.address, face.referrer);
   }
 
   #hasSignOf({ ranges }: FontFace): boolean {

@@ -51,6 +51,11 @@ async function sendOn(socket: Duplex, stream: Duplex): Promise<void> {
   }
 }
 
+/** Resolves when nothing passes by it any more. */
+export async function untilClosed(socket: Duplex): Promise<void> {
+  if (!socket.destroyed) await new Promise<void>((resolve) => void socket.once('close', resolve));
+}
+
 /** Writes, and resolves when more may be written: also when the writable was closed meanwhile. */
 export async function writeOrWait(writable: Writable, bytes: Buffer): Promise<void> {
   if (writable.destroyed || writable.write(bytes)) return;

@@ -52,7 +52,7 @@ export class OriginConnections implements Disposable {
   }
 
   /** A connection for a request, in the turn of its user. `isFresh`: not one that was kept, but in its place. Rejects with RefusedAddressError, and with what prevents a connection. */
-  async take({ url, user }: RequestHead, { isFresh }: { isFresh: boolean }): Promise<OriginConnection> {
+  async take({ url, user, isUpgrade }: RequestHead, { isFresh }: { isFresh: boolean }): Promise<OriginConnection> {
     const target = readTarget(url)!;
     checkLiteral(target.host, this.#mayReach);
     // Of one user: a web server may take a connection for a person (RFC 9110, 3.3).
@@ -65,6 +65,8 @@ export class OriginConnections implements Disposable {
       const reader = kept ?? new ByteReader(await this.#connect(target, user));
       const socket = reader.socket as Socket;
       socket.setTimeout(silenceMs);
+      // Behind an upgrade, each side may end first.
+      socket.allowHalfOpen = isUpgrade;
       let isReleased = false;
       const release = (isReusable: boolean) => {
         if (isReleased) return;

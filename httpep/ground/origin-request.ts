@@ -45,9 +45,6 @@ export function addVia(headers: HeaderList, version: HttpVersion): string[] {
   return [...headers, 'Via', `${version} ${pseudonym}`];
 }
 
-/** How many informational answers may come before the final one. */
-const maxInformational = 100;
-
 /** What the origin answers. */
 export interface OriginAnswer extends StatusLine {
   body: MessageBody;
@@ -122,35 +119,57 @@ export function sendRequest(
 
 const lineEnd = Buffer.from('\r\n');
 
-/** The final answer. Informational ones before it are passed on. Rejects with what prevents one. */
+/** The final answer. Informational ones before it are passed on. Rejects with what prevents one, such as a head that is cut off: passed on, it would look whole. */
 export async function readAnswer(
   reader: ByteReader,
-  { head, onInformation }: { head: RequestHead; onInformation: (answer: StatusLine) => void },
+  { head, onInformation }: { head: RequestHead; onInformation: (answer: StatusLine) => Promise<void> },
 ): Promise<OriginAnswer> {
-  for (let count = 0; count <= maxInformational; count++) {
-    const line = await readAnswerHead(reader, { mayBeCut: !readTarget(head.url)!.isSecure });
+  for (;;) {
+    const line = await readAnswerHead(reader, { mayBeCut: false });
     if (line === null) throw Object.assign(new Error('it closed the connection'), { code: 'ECONNRESET' });
     if (isInformational(line.status) && line.status !== 101) {
-      onInformation({ ...line, headers: addVia(withoutLength(withoutHop(line.headers)), line.version) });
+      await onInformation({ ...line, headers: addVia(withoutLength(withoutHop(line.headers)), line.version) });
       continue;
     }
     if (line.status === 101 && !wasAskedFor(line, head))
       throw new MessageError(400, 'it switched to a protocol that nobody asked for');
-    const framing = frameAnswer(line, head.method);
+    const framing = await findFraming(reader, line, head);
     const codings = framing.kind === 'none' ? [] : listCodings(line).filter((each) => each !== 'chunked');
     if (codings.length > 0 && head.version === '1.0')
       throw new MessageError(400, `its Transfer-Encoding, ${codings.join(', ')}, cannot be named in HTTP/1.0`);
-    const { headers, status } = line;
+    const isEmpty = bodiless.includes(line.status);
+    // Beside a coding of its way, a length would be a second end of the body.
+    const headers = isEmpty || codings.length > 0 ? withoutLength(line.headers) : line.headers;
     return {
       ...line,
-      // Beside a coding of its way, a length would be a second end of the body.
-      headers: stateLength(status === 204 || codings.length > 0 ? withoutLength(headers) : headers, framing),
+      headers: [...stateLength(headers, framing), ...(line.status === 205 && head.method !== 'HEAD' ? noBytes : [])],
       body: new MessageBody(reader, { framing, isStrict: false }),
       codings,
-      mayFollow: keepsOpen(line) && framing.kind !== 'until-close' && !contradictsItself(line, framing),
+      mayFollow: keepsOpen(line) && framing.kind !== 'until-close' && !contradictsItself(line),
     };
   }
-  throw new MessageError(400, `it sent more than ${maxInformational} informational answers`);
+}
+
+/** Answers without a body, also if they name one: RFC 9110, 15.3.5 and 15.3.6. */
+const bodiless = [204, 205];
+/** Of 205, which HTTP/1.1 does not end at its head. */
+const noBytes = ['Content-Length', '0'];
+
+/** HTTP/1.0 has no chunks, but some of its web servers send them. What begins as they do is read so, as in Firefox. */
+async function findFraming(reader: ByteReader, line: StatusLine, { method }: RequestHead): Promise<Framing> {
+  const framing = frameAnswer(line, method);
+  const codings =
+    line.version === '1.0' && framing.kind !== 'none' ? listValues(line.headers, 'transfer-encoding') : [];
+  const isNamed = codings.length === 1 && codings[0]!.toLowerCase() === 'chunked';
+  return isNamed && (await beginsWithChunk(reader)) ? { kind: 'chunked' } : framing;
+}
+
+async function beginsWithChunk(reader: ByteReader): Promise<boolean> {
+  for (;;) {
+    const start = reader.bytes.toString('latin1', 0, 32);
+    if (/^[\da-f]{1,12}[ \t]{0,8}\r\n/i.test(start)) return true;
+    if (!/^([\da-f]{1,12}[ \t]{0,8}\r?)?$/i.test(start) || !(await reader.fill())) return false;
+  }
 }
 
 const withoutLength = (headers: HeaderList) => withoutHeaders(headers, ['content-length']);
@@ -161,9 +180,13 @@ function wasAskedFor({ headers }: StatusLine, { isUpgrade, headers: asked }: Req
   return isUpgrade && chosen.length > 0 && chosen.every((each) => hasToken(asked, 'upgrade', each.toLowerCase()));
 }
 
-/** It says in two ways where it ends, or has no body and says that it has one. What comes behind it may be its body. */
-function contradictsItself({ status, headers }: StatusLine, { kind }: Framing): boolean {
+/**
+ * It says in two ways where it ends, or in one that its version does not have (RFC 9112, 6.1), or has no body and says that it has one. What
+ * comes behind it may be its body.
+ */
+function contradictsItself({ status, version, headers }: StatusLine): boolean {
   const lengths = listValues(headers, 'content-length');
-  if (kind === 'chunked') return lengths.length > 0;
-  return status === 204 && (lengths.some((each) => each !== '0') || findHeader(headers, 'transfer-encoding') !== null);
+  const isCoded = findHeader(headers, 'transfer-encoding') !== null;
+  if (isCoded && (lengths.length > 0 || version === '1.0')) return true;
+  return bodiless.includes(status) && (isCoded || lengths.some((each) => each !== '0'));
 }

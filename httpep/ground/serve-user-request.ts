@@ -1,7 +1,8 @@
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { findHeader, joinHeader, listValues, withoutHeaders } from '#core/http1/header-list.ts';
 import { isSafe, keepTrailers, withoutHop, type RequestHead, type AnswerHead } from '../exchange/heads.ts';
-import { joinSocket, writeOrWait } from '../exchange/join-socket.ts';
+import { joinSocket, untilClosed, writeOrWait } from '../exchange/join-socket.ts';
 import { pack } from '../exchange/pack.ts';
 import { encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
 import { MessageError, type StatusLine } from '#core/http1/message-head.ts';
@@ -71,6 +72,7 @@ export async function ask(exchange: Exchange, mayRepeat: boolean): Promise<void>
   const connection = await origins.take(head, { isFresh: !mayRepeat });
   const { socket } = connection.reader;
   let isReusable = false;
+  let informationCount = 0;
   // A stream that has ended both ways is over, but what came by it may not have been sent on.
   const giveUp = () => {
     if (!stream.readableEnded || !stream.writableFinished) socket.destroy();
@@ -81,12 +83,15 @@ export async function ask(exchange: Exchange, mayRepeat: boolean): Promise<void>
     const sending = sendRequest(socket, { head, records });
     const answer = await readAnswer(connection.reader, {
       head,
-      onInformation: ({ status, reason, headers }) =>
-        void stream.write(encodeRecord(recordTypes.information, pack({ status, reason, headers }))),
+      onInformation: async ({ status, reason, headers }) => {
+        informationCount += 1;
+        await writeOrWait(stream, encodeRecord(recordTypes.information, pack({ status, reason, headers })));
+      },
     });
     count('originWaitMs', performance.now() - startMs);
     if (answer.droppedCount > 0) count('droppedFields', answer.droppedCount);
-    if (answer.status === 408 && connection.isReused && mayRepeat) throw new GivenUpError('it waited too long');
+    if (answer.status === 408 && connection.isReused && mayRepeat && informationCount === 0)
+      throw new GivenUpError('it waited too long');
     if (answer.status === 101) {
       // What is left of the request is still HTTP: RFC 9110, 7.8.
       await untilSent(sending, socket);
@@ -105,7 +110,8 @@ export async function ask(exchange: Exchange, mayRepeat: boolean): Promise<void>
   } catch (error) {
     const isSilent = connection.reader.bytes.length === 0 && !(error instanceof MessageError);
     const isStale = error instanceof GivenUpError || (connection.isReused && isSilent);
-    if (!mayRepeat || !isStale || stream.destroyed) throw error;
+    // What has begun to be answered would be answered twice.
+    if (!mayRepeat || informationCount > 0 || !isStale || stream.destroyed) throw error;
     connection.release(false); // others of the user that ask again wait for its place
     await ask(exchange, false);
   } finally {
@@ -134,8 +140,14 @@ async function sendUpgrade(
   const kept = withoutHeaders(withoutHop(answer.headers), ['content-length']);
   const headers = [...addVia(kept, version), ...listUpgrade(answer)];
   stream.write(encodeRecord(recordTypes.head, pack({ status, reason, headers })));
+  // It may be silent for long, as WebSockets are.
+  (reader.socket as Socket).setTimeout(0);
+  const rest = reader.take(reader.bytes.length);
+  if (rest.length > 0) stream.write(encodeRecord(recordTypes.body, rest));
   reader.giveBack();
   await joinSocket(reader.socket, { stream, records });
+  // What was written last is still on its way.
+  await untilClosed(reader.socket);
 }
 
 /** The protocols that an answer switches to, or that it wants: RFC 9110, 7.8 and 15.5.22. In others they are an offer to this proxy. */

@@ -69,11 +69,11 @@ export class AnswerWriter {
     return this.socket.destroyed || this.socket.writableEnded;
   }
 
-  /** An informational answer. HTTP/1.0 has none: RFC 9110, 15.2. */
+  /** An informational answer. HTTP/1.0 has none: RFC 9110, 15.2. Resolves when more may be written. */
   async inform(head: AnswerStart): Promise<void> {
     if (this.asked.version === '1.0') return;
     await this.#isTurn;
-    if (!this.isGone) this.socket.write(formatAnswerHead(head), 'latin1');
+    if (!this.isGone) await writeOrWait(this.socket, Buffer.from(formatAnswerHead(head), 'latin1'));
   }
 
   async begin({ status, reason, headers }: AnswerStart): Promise<void> {

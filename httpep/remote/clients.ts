@@ -91,7 +91,7 @@ function readCredentials(header: string | null): { name: string; password: strin
   return colon === -1 ? null : { name: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-const noProxyRequest: LocalAnswer = {
+export const noProxyRequest: LocalAnswer = {
   status: 400,
   text: 'this is a proxy. Set it as the HTTP proxy of a browser, and ask for a complete URL',
 };

@@ -7,12 +7,12 @@ import { formatHead, type RequestLine } from '#core/http1/message-head.ts';
 import { readTarget, withoutHop, type ConnectHead, type RequestHead } from '../exchange/heads.ts';
 import { PushStore, type PushCounts } from './pushes/push-store.ts';
 import { answerError, tunnelLost, listDate } from './answer-error.ts';
-import { Clients, AdmissionControl, type ClientSettings } from './clients.ts';
+import { Clients, AdmissionControl, noProxyRequest, type ClientSettings } from './clients.ts';
 import { ForwardedRequest } from './forward-request.ts';
 import { RemoteCounters } from './remote-counters.ts';
 import { TlsEnding, type LeafCertificates } from './tls/tls-ending.ts';
 import { TunnelKeeper, type KeeperOptions } from './tunnel-keeper.ts';
-import { joinSocket } from '../exchange/join-socket.ts';
+import { joinSocket, untilClosed } from '../exchange/join-socket.ts';
 import { pack } from '../exchange/pack.ts';
 import { readRecords, encodeRecord, recordTypes } from '../exchange/read-records.ts';
 import type { AnswerWriter } from '../http/answer-writer.ts';
@@ -80,11 +80,13 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
   });
 
   const forward = async (request: ServedRequest, answer: AnswerWriter, line: Line) => {
-    const admission = admissions.admit({ from: clientOf(line, request), over: answer.closed }, (user) =>
+    const over = answer.closed.then(() => (answer.isSwitched ? untilClosed(answer.socket) : undefined));
+    const admission = admissions.admit({ from: clientOf(line, request), over }, (user) =>
       readRequestHead(request, { user, authority: line.ended?.authority ?? null }),
     );
     if ('refusal' in admission) {
-      await answerError(answer, admission.refusal);
+      const isOfThisEnd = admission.refusal === noProxyRequest;
+      if (!isOfThisEnd || !(await answerAsLast(request, answer))) await answerError(answer, admission.refusal);
       return;
     }
     if (await answerAsLast(request, answer)) return;
@@ -154,10 +156,6 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
       counters[Symbol.dispose]();
     },
   };
-}
-
-async function untilClosed(socket: Duplex): Promise<void> {
-  await new Promise<void>((resolve) => void socket.once('close', resolve));
 }
 
 /** `HOST:PORT`, IPv6 in brackets; null for what is neither. */

@@ -1,6 +1,6 @@
-import { chooseReferrer } from '#core/page-objects/choose-referrer.ts';
+import { chooseReferrer, type Referrer } from '#core/page-objects/choose-referrer.ts';
 import type { ObjectType } from '#core/page-objects/wish.ts';
-import { findHeader, listPairs } from '#core/http1/header-list.ts';
+import { findHeader, listPairs, listValues } from '#core/http1/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
 import { CookieJar } from 'tough-cookie';
 
@@ -15,7 +15,7 @@ export interface Wanted {
   url: string;
   type: ObjectType;
   /** The document or style sheet that names it. */
-  namedBy: string;
+  referrer: Referrer;
 }
 
 /** Of the page alone, or made for each object. */
@@ -40,6 +40,9 @@ const notInherited = new Set([
   'if-unmodified-since',
   'if-range',
 ]);
+
+/** What a browser that says it of a page says of all that it shows. */
+const ofWholePage = new Set(['no-cache', 'no-transform']);
 
 /** What all sites see of a browser. Client hints: https://wicg.github.io/client-hints-infrastructure/#low-entropy-hint-table */
 const ofBrowser = new Set([
@@ -73,9 +76,9 @@ export function deriveRequest(pageRequest: PageRequest, wanted: Wanted): Request
     // What else a page was asked with may be a secret of its site.
     return isSameOrigin ? !notInherited.has(lower) && !lower.startsWith('sec-fetch-') : ofBrowser.has(lower);
   });
-  const cacheControl = findHeader(page.headers, 'cache-control');
+  const control = listValues(page.headers, 'cache-control').filter((each) => ofWholePage.has(each.toLowerCase()));
   const authorization = isSameOrigin ? findHeader(page.headers, 'authorization') : null;
-  const referrer = chooseReferrer(wanted.namedBy, url);
+  const referrer = chooseReferrer(wanted.referrer, url);
   const cookies = chooseCookies(pageRequest, url);
   return {
     kind: 'request',
@@ -89,7 +92,7 @@ export function deriveRequest(pageRequest: PageRequest, wanted: Wanted): Request
       ...['Host', url.host],
       ...inherited.flat(),
       ...['Accept', chooseAccept(wanted.type, page)],
-      ...(cacheControl === 'no-cache' ? ['Cache-Control', 'no-cache'] : []),
+      ...(control.length === 0 ? [] : ['Cache-Control', control.join(', ')]),
       ...(findHeader(page.headers, 'sec-fetch-dest') === null ? [] : describeFetch(wanted.type, isSameOrigin)),
       ...(authorization === null ? [] : ['Authorization', authorization]),
       ...(referrer === null ? [] : ['Referer', referrer]),

@@ -1,3 +1,4 @@
+import { readPolicyOfAnswer, usualPolicy, type Referrer } from '#core/page-objects/choose-referrer.ts';
 import type { Display } from '#core/page-objects/display.ts';
 import { DocumentObjects, resolveAddress } from '#core/page-objects/document-objects.ts';
 import { readStyleSheet } from '#core/page-objects/style-rules.ts';
@@ -38,10 +39,9 @@ export interface BundleHost {
 }
 
 interface Place {
-  url: string;
-  /** What style sheets apply to; null where that is not known. */
-  document: DocumentObjects | null;
-  /** How deep in imports, or frames, or redirects. */
+  /** What style sheets apply to. */
+  document: DocumentObjects;
+  /** How deep in imports, or frames. */
   depth: number;
 }
 
@@ -67,12 +67,13 @@ export class PageBundle {
       hasRoom: () => this.#host.hasRoom(),
       url,
       contentType: findHeader(answer.headers, 'content-type') ?? 'text/html',
+      referrerPolicy: readPolicyOfAnswer(answer.headers) ?? usualPolicy,
       display,
       listener: {
-        onWish: (wish) => this.#wish(wish, { url, document, depth }),
-        onStyleText: (text) => this.#readSheet(text, { url: null, document, depth: 0 }),
-        onStyleImage: (address) => this.#want({ url: address, type: 'image', namedBy: url }, document),
-        onFont: (address) => this.#wantFont(address, { url, document }),
+        onWish: (wish, referrer) => this.#wish(wish, referrer, { document, depth }),
+        onStyleText: (text) => this.#readSheet(text, null, { document, depth: 0 }),
+        onStyleImage: (address, referrer) => this.#start({ url: address, type: 'image', referrer }, () => null),
+        onFont: (address, referrer) => this.#wantFont(address, referrer),
       },
     });
     return this.#scan(answer, {
@@ -82,19 +83,21 @@ export class PageBundle {
     });
   }
 
-  #wish(wish: Wish, { url, document, depth }: Place): void {
+  #wish(wish: Wish, referrer: Referrer, { document, depth }: Place): void {
     switch (wish.kind) {
       case 'object':
         // Fonts, and what is asked for by scripts, are asked for with the page's origin: what is for one origin is not for all.
-        if (wish.type === 'font') this.#wantFont(wish.address, { url, document });
-        else if (wish.type !== 'fetch') this.#want({ url: wish.address, type: wish.type, namedBy: url }, document);
+        if (wish.type === 'font') this.#wantFont(wish.address, referrer);
+        else if (wish.type === 'style-sheet')
+          this.#wantSheet({ url: wish.address, referrer, isApplied: false }, { document, depth: 0 });
+        else if (wish.type !== 'fetch') this.#start({ url: wish.address, type: wish.type, referrer }, () => null);
         return;
       case 'style-sheet':
-        this.#wantSheet({ url: wish.address, namedBy: url, isApplied: wish.isApplied }, { document, depth: 0 });
+        this.#wantSheet({ url: wish.address, referrer, isApplied: wish.isApplied }, { document, depth: 0 });
         return;
       case 'frame':
         if (depth < limits.frameDepth && wish.initiatorType === 'iframe')
-          this.#start({ url: wish.address, type: 'document', namedBy: url }, (answer) =>
+          this.#start({ url: wish.address, type: 'document', referrer }, (answer) =>
             isPage(answer) ? this.scanPage(answer, { url: wish.address, depth: depth + 1 }) : null,
           );
         return;
@@ -104,21 +107,16 @@ export class PageBundle {
     }
   }
 
-  #want(wanted: Wanted, document: DocumentObjects | null): void {
-    if (wanted.type === 'style-sheet') this.#wantSheet({ ...wanted, isApplied: false }, { document, depth: 0 });
-    else this.#start(wanted, () => null);
-  }
-
-  #wantFont(address: string, { url }: Pick<Place, 'url' | 'document'>): void {
+  #wantFont(address: string, referrer: Referrer): void {
     const isSameOrigin = new URL(address).origin === new URL(this.#page.head.url).origin;
-    if (isSameOrigin) this.#start({ url: address, type: 'font', namedBy: url }, () => null);
+    if (isSameOrigin) this.#start({ url: address, type: 'font', referrer }, () => null);
   }
 
   #wantSheet(
-    { url, namedBy, isApplied }: { url: string; namedBy: string; isApplied: boolean },
-    { document, depth }: Pick<Place, 'document' | 'depth'>,
+    { url, referrer, isApplied }: Omit<Wanted, 'type'> & { isApplied: boolean },
+    { document, depth }: Place,
   ): void {
-    this.#start({ url, type: 'style-sheet', namedBy }, (answer) => {
+    this.#start({ url, type: 'style-sheet', referrer }, (answer) => {
       if (!isApplied || !/^\s*text\/css/i.test(findHeader(answer.headers, 'content-type') ?? '')) return null;
       const chunks: Buffer[] = [];
       let length = 0;
@@ -131,24 +129,23 @@ export class PageBundle {
         onEnd: () => {
           if (length > limits.sheetBytes || this.#sheetBytes + length > limits.allSheetsBytes) return;
           this.#sheetBytes += length;
-          this.#readSheet(Buffer.concat(chunks).toString(), { url, document, depth });
+          const policy = readPolicyOfAnswer(answer.headers) ?? usualPolicy;
+          this.#readSheet(Buffer.concat(chunks).toString(), { url, policy }, { document, depth });
         },
       });
     });
   }
 
-  /** `url` is null for the text of a `style` element, whose addresses are relative to the document's. */
-  #readSheet(text: string, { url, document, depth }: { url: string | null } & Omit<Place, 'url'>): void {
+  /** `sheet` is null for the text of a `style` element, whose addresses are relative to the document's. */
+  #readSheet(text: string, sheet: Referrer | null, { document, depth }: Place): void {
     const { imports, ...styles } = readStyleSheet(text, this.#host.display);
     for (const { address, isApplied } of depth < limits.importDepth ? imports : []) {
-      const imported = url === null ? (document?.resolve(address) ?? null) : resolveAddress(address, url);
+      const imported = sheet === null ? document.resolve(address) : resolveAddress(address, sheet.url);
       if (imported === null) continue;
-      this.#wantSheet(
-        { url: imported, namedBy: url ?? this.#page.head.url, isApplied },
-        { document, depth: depth + 1 },
-      );
+      const referrer = sheet ?? document.referrer;
+      this.#wantSheet({ url: imported, referrer, isApplied }, { document, depth: depth + 1 });
     }
-    document?.addStyles(styles, url ?? undefined);
+    document.addStyles(styles, sheet ?? undefined);
   }
 
   #start(wanted: Wanted, scan: Push['scan'], redirectCount = 0): void {
@@ -159,7 +156,9 @@ export class PageBundle {
     const follow: Push['scan'] = (answer) => {
       const target = readRedirect(answer, wanted.url);
       if (target === null) return answer.status === 200 ? scan(answer) : null;
-      if (redirectCount < limits.redirects) this.#start({ ...wanted, url: target }, scan, redirectCount + 1);
+      const policy = readPolicyOfAnswer(answer.headers) ?? wanted.referrer.policy;
+      const next = { ...wanted, url: target, referrer: { ...wanted.referrer, policy } };
+      if (redirectCount < limits.redirects) this.#start(next, scan, redirectCount + 1);
       return this.#scan(answer, { holdsLast: false, onBytes: () => undefined, onEnd: () => undefined });
     };
     const stream = this.#host.push({ head, wanted, scan: follow });

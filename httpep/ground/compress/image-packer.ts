@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Time } from '#core/clock/time.ts';
-import { findHeader, joinHeader, type HeaderList, withoutHeaders } from '#core/http1/header-list.ts';
+import { findHeader, hasToken, type HeaderList, withoutHeaders } from '#core/http1/header-list.ts';
+import { allowsLoss } from '../../exchange/allows-loss.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
 import type { OriginAnswer } from '../origin-request.ts';
 import type { Compression, ImageFormat } from './compression.ts';
@@ -58,11 +59,7 @@ export class ImagePacker {
     if ((find('content-encoding') ?? 'identity') !== 'identity' || codings.length > 0) return false;
     if (Number(find('content-length') ?? 0) > maxImageBytes) return false;
     if (/\battachment\b/i.test(find('content-disposition') ?? '')) return false;
-    if (hasNoTransform(joinHeader(headers, 'cache-control')) || hasNoTransform(joinHeader(asked, 'cache-control')))
-      return false;
-    // What a script reads may have to be the very bytes.
-    if (!['image', null].includes(findHeader(asked, 'sec-fetch-dest'))) return false;
-    return this.#images.format === 'jpeg' || /\bimage\/webp\b/i.test(findHeader(asked, 'accept') ?? '');
+    return !hasToken(headers, 'cache-control', 'no-transform') && allowsLoss(asked, `image/${this.#images.format}`);
   }
 
   /** The packed image, or the body as it came and comes: also when it breaks off, takes too long, is too long or has to wait too long. */
@@ -115,10 +112,6 @@ async function* resume(
   for (let next = await pending; !next.done; next = await chunks.next()) yield next.value;
 }
 
-function hasNoTransform(cacheControl: string | null): boolean {
-  return /\bno-transform\b/i.test(cacheControl ?? '');
-}
-
 /** Header fields of an image that was recompressed. `HTTPEP-Lossy` has what it was. */
 function markLossy(
   headers: HeaderList,
@@ -128,8 +121,7 @@ function markLossy(
   return [
     ...withoutHeaders(headers, ofOriginal),
     ...['Content-Type', `image/${format}`, 'Content-Length', String(bytes)],
-    ...(format === 'webp' ? ['Vary', 'Accept'] : []),
-    ...['HTTPEP-Lossy', `${type}; bytes=${originalBytes}; quality=${quality}`],
+    ...['Vary', 'Accept', 'HTTPEP-Lossy', `${type}; bytes=${originalBytes}; quality=${quality}`],
   ];
 }
 

@@ -1,4 +1,5 @@
 import { findHeader, joinHeader, listPairs, listValues, type HeaderList } from '#core/http1/header-list.ts';
+import { allowsLoss } from '../../exchange/allows-loss.ts';
 import type { AnswerHead, RequestHead } from '../../exchange/heads.ts';
 
 /** What shows who asks, or for whom the answer is readable. */
@@ -21,8 +22,10 @@ export function matchesRequest(
   return ofIdentity.every((name) => joinHeader(headers, name) === joinHeader(asked, name));
 }
 
-/** Whether the answer is also that to the browser's request. RFC 9111, 4.1. */
+/** Whether the answer is also that to the browser's request. RFC 9111, 4.1. One that lost detail is only where the request allows it. */
 export function matchesVariant({ headers }: AnswerHead, request: RequestHead, asked: HeaderList): boolean {
+  const isLossy = findHeader(headers, 'httpep-lossy') !== null;
+  if (isLossy && !allowsLoss(request.headers, findHeader(headers, 'content-type') ?? '')) return false;
   const names = listValues(headers, 'vary')
     .map((name) => name.toLowerCase())
     .filter((name) => name !== '');

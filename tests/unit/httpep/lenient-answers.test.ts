@@ -37,14 +37,14 @@ describe('first lines that Chrome or Firefox read are read', () => {
   );
 });
 
-test.each([
-  ['HTTP/1.1 200 OK\r\nX-A: 1\r\nX-B', /\r\nX-A: 1\r\n/],
-  ['HTTP/1.1 200 OK\r\nContent-Length: 5', /GMT\r\nVia: .*\r\nTransfer-Encoding: chunked\r\n/],
-])('a head that is cut off is read as far as it came, as in browsers: %j', async (answer, expected) => {
-  const { atClient } = await play({ answer, closes: true, until: /\r\n\r\n0\r\n\r\n$/ });
-  expect(atClient).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  expect(atClient).toMatch(expected);
-});
+test.each([['X-A: 1\r\nContent-Le'], ['Content-Length: 5'], ['X-A: 1\r\n'], ['']])(
+  'a head that is cut off does not become a whole answer: %j',
+  async (fields) => {
+    const answer = `HTTP/1.1 200 OK\r\n${fields}`;
+    const { atClient } = await play({ answer, closes: true, until: refused });
+    expect(atClient).toMatch(/^HTTP\/1\.1 502 [^]*the connection ended in the head/);
+  },
+);
 
 describe('heads of answers may be as long as Chrome reads them', () => {
   const withFields = (count: number) => fine.replace('OK\r\n', `OK\r\n${`X: ${'x'.repeat(996)}\r\n`.repeat(count)}`);

@@ -159,7 +159,7 @@ describe('answers that browsers read are read', () => {
     ['an empty line before it', '\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'],
     ['a length that is stated twice alike', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello'],
     ['a length of no number', 'HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\nhello'],
-    ['chunks of HTTP/1.0, which has none', 'HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nhello'],
+    ['chunks of HTTP/1.0 that are none', 'HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nhello'],
     [
       'chunks whose lengths begin with many zeros',
       `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'0'.repeat(20)}5\r\nhello\r\n${'0'.repeat(20)}\r\n\r\n`,
@@ -278,6 +278,11 @@ describe('Max-Forwards (RFC 9110, 7.6.2)', () => {
     expect(last.atClient).toMatch(/^HTTP\/1\.1 200 [^]*\r\nDate: .* GMT\r\n/);
     expect(last.atClient).not.toContain('secret');
     expect(last.atClient.includes(`${method} http://`)).toBe(method === 'TRACE');
+  });
+
+  test('0 ends the way at this end where that is what is asked', async () => {
+    const { atClient } = await play({ ask: 'OPTIONS * HTTP/1.1\r\nMax-Forwards: 0\r\n\r\n', until: /\r\n\r\n/ });
+    expect(atClient).toMatch(/^HTTP\/1\.1 200 OK\r\nContent-Length: 0\r\n/);
   });
 
   test('is nothing of other methods', async () => {

@@ -169,6 +169,32 @@ test('an upgrade passes both ways', async () => {
   expect(received).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n[\s\S]*\r\n\r\nhello echo me$/);
 });
 
+test.each([
+  ['when all has come', null],
+  ['while it still comes, at a stated rate', 2000],
+])('an upgrade passes what the browser sends after the server has ended its side, %s', async (_, rateKbps) => {
+  await using paced = await startTestGround({ rateKbps });
+  await using through = await startTestRemote(paced.port);
+  const server = createServer({ allowHalfOpen: true });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  const client = connect({ port: through.port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1');
+  const ended = once(client, 'end');
+  let received = '';
+  client.on('data', (data: string) => (received += data));
+  const { port } = server.address() as AddressInfo;
+  client.write(`GET http://127.0.0.1:${port}/ HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n`);
+  const [socket] = await accepted;
+  const data = 'x'.repeat(60_000);
+  socket.end(`HTTP/1.1 101 S\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n${data}`);
+  await (rateKbps === null ? ended : once(client, 'data'));
+  client.end('late');
+  expect(await text(socket)).toMatch(/\r\n\r\nlate$/);
+  await ended;
+  expect(received.endsWith(`\r\n\r\n${data}`)).toBe(true);
+  server.close();
+});
+
 test('a refused upgrade is answered as by the server', async () => {
   expect(await talk(upgrade('refused'))).toMatch(
     /^HTTP\/1\.1 426 Upgrade Required\r\n[\s\S]*X-Why: so\r\n[\s\S]*\r\n\r\nnope$/,

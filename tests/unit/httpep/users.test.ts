@@ -65,6 +65,24 @@ test('a user has at most 128 requests at a time', async () => {
   await Promise.all(silent);
 });
 
+test('connections that speak another protocol by now count among the 128', async () => {
+  await using own = await startTestGround();
+  await using remote = await startTestRemote(own.port);
+  await using other = await startOddOrigin();
+  const upgrade = 'Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+  const sockets = Array.from({ length: 128 }, (_, index) => {
+    const socket = connect(remote.port, '127.0.0.1').on('error', () => undefined);
+    socket.write(`GET ${index % 2 === 0 ? origin.url : other.url}/ HTTP/1.1\r\n${upgrade}`);
+    return socket;
+  });
+  await Promise.all(sockets.map((socket) => once(socket, 'data')));
+  const status = async () => (await ask(`${origin.url}/plain`, {}, remote.port)).status;
+  expect(await status()).toBe(503);
+  sockets[0]!.destroy();
+  await expect.poll(status).toBe(200);
+  for (const socket of sockets) socket.destroy();
+});
+
 test('open requests of one user hold up no other at the same web server', async () => {
   await using own = await startTestGround();
   await using remote = await startTestRemote(own.port);

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { readPolicyOfAnswer, type Referrer, type ReferrerPolicy } from '#core/page-objects/choose-referrer.ts';
 import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import type { ObjectType, Urgency } from '#core/page-objects/wish.ts';
 import { NetworkError } from '../network/network-error.ts';
@@ -11,6 +12,8 @@ export interface PageRequest {
   urgency: Urgency;
   /** The document or style sheet that names it; null for the page itself. */
   initiatorUrl: string | null;
+  /** Null for the page itself. */
+  referrer: Referrer | null;
   /** As Resource Timing names what asked. https://w3c.github.io/resource-timing/#dom-performanceresourcetiming-initiatortype */
   initiatorType: string;
   isMainDocument?: boolean;
@@ -65,6 +68,16 @@ export function findRedirect(answer: Answer, from: URL): URL | null {
   if (!/^https?:$/.test(to.protocol))
     throw new NetworkError('unsupported-content', `It redirects to ${to.protocol}, which is not followed`);
   return to;
+}
+
+/** What is asked where the answer leads to. https://w3c.github.io/webappsec-referrer-policy/#set-requests-referrer-policy-on-redirect */
+export function followPolicy(asked: PageRequest, { headers }: Answer): PageRequest {
+  const policy = readPolicyOfHeaders(headers);
+  return asked.referrer && policy ? { ...asked, referrer: { ...asked.referrer, policy } } : asked;
+}
+
+export function readPolicyOfHeaders({ 'referrer-policy': value = '' }: IncomingHttpHeaders): ReferrerPolicy | null {
+  return readPolicyOfAnswer(['referrer-policy', [value].flat().join(', ')]);
 }
 
 /** For the answer after which no redirect is followed. */

@@ -8,6 +8,7 @@ import { asNetworkError } from '../network/network-error.ts';
 import { beginExchange } from './describe-exchange.ts';
 import {
   findRedirect,
+  followPolicy,
   maximumRedirects,
   refuseRedirect,
   withoutHash,
@@ -48,16 +49,17 @@ export class PageFetcher {
   }
 
   /** Resolves when the answer is whole, or failed: the last hop's record shows which. Never rejects for what the network does. */
-  async fetch(asked: PageRequest, receiver: Receiver): Promise<FetchedObject> {
+  async fetch(first: PageRequest, receiver: Receiver): Promise<FetchedObject> {
     const id = String(++this.#lastId);
     const hops: Hop[] = [];
+    let asked = first;
     let url = withoutHash(asked.url);
     while (true) {
       const hop = this.#begin(asked, { id, url, index: hops.length });
       hops.push(hop);
       const next = await this.#follow(hop, { asked, url, receiver });
       if (!next) return { hops: hops as [Hop, ...Hop[]], url: url.href, initiatorType: asked.initiatorType };
-      url = next;
+      ({ asked, url } = next);
     }
   }
 
@@ -83,10 +85,11 @@ export class PageFetcher {
   async #follow(
     hop: Hop,
     { asked, url, receiver }: { asked: PageRequest; url: URL; receiver: Receiver },
-  ): Promise<URL | null> {
+  ): Promise<{ asked: PageRequest; url: URL } | null> {
     try {
       const answer = await this.#exchange(hop, { asked, url, receiver });
-      return hop.request.hop < maximumRedirects ? findRedirect(answer, url) : refuseRedirect(answer, url);
+      const next = hop.request.hop < maximumRedirects ? findRedirect(answer, url) : refuseRedirect(answer, url);
+      return next && { asked: followPolicy(asked, answer), url: next };
     } catch (error) {
       hop.failure = asNetworkError(error);
       hop.request.failure = `${hop.failure.code}: ${hop.failure.message}`.slice(0, 1024);
@@ -103,7 +106,7 @@ export class PageFetcher {
     const { network, jar, cache, userAgent, recordsHeaders } = this.#surroundings;
     const headers = describeRequest(url, {
       type: asked.type,
-      referrer: chooseReferrer(asked.initiatorUrl, url),
+      referrer: asked.referrer && chooseReferrer(asked.referrer, url),
       userAgent,
       cookies: await jar.getCookieString(url.href),
     });

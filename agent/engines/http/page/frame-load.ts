@@ -1,5 +1,6 @@
 import { gaveFile } from '#core/agent/page-activity/activity-event.ts';
 import { explainUnshownContent } from '#core/metrics/page-failure.ts';
+import type { Referrer, ReferrerPolicy } from '#core/page-objects/choose-referrer.ts';
 import type { Display } from '#core/page-objects/display.ts';
 import { DocumentObjects } from '#core/page-objects/document-objects.ts';
 import type { StyleRules } from '#core/page-objects/style-rules.ts';
@@ -9,11 +10,11 @@ import { NetworkError } from '../network/network-error.ts';
 
 /** What a frame wants while it is parsed. Addresses are whole, and of the network. */
 export interface FrameListener {
-  onWish(frame: FrameLoad, wish: Wish): void;
+  onWish(frame: FrameLoad, wish: Wish, referrer: Referrer): void;
   /** The text of a `style` element. */
   onStyleText(frame: FrameLoad, text: string): void;
-  onStyleImage(frame: FrameLoad, address: string): void;
-  onFont(frame: FrameLoad, address: string): void;
+  onStyleImage(frame: FrameLoad, address: string, referrer: Referrer): void;
+  onFont(frame: FrameLoad, address: string, referrer: Referrer): void;
 }
 
 export interface FrameOptions {
@@ -29,6 +30,7 @@ export interface FrameOptions {
 export interface FrameDocument {
   url: string;
   contentType: string;
+  referrerPolicy: ReferrerPolicy;
 }
 
 /** One document while it is loaded, and what came of it. */
@@ -45,19 +47,20 @@ export class FrameLoad {
   readonly sheetUrls = new Set<string>();
   readonly #objects: DocumentObjects;
 
-  constructor({ url, contentType }: FrameDocument, options: FrameOptions) {
+  constructor({ url, contentType, referrerPolicy }: FrameDocument, options: FrameOptions) {
     this.options = options;
     this.url = url;
     const { display, listener } = options;
     this.#objects = new DocumentObjects({
       url,
       contentType,
+      referrerPolicy,
       display,
       listener: {
-        onWish: (wish) => listener.onWish(this, wish),
+        onWish: (wish, referrer) => listener.onWish(this, wish, referrer),
         onStyleText: (text) => listener.onStyleText(this, text),
-        onStyleImage: (address) => listener.onStyleImage(this, address),
-        onFont: (address) => listener.onFont(this, address),
+        onStyleImage: (address, referrer) => listener.onStyleImage(this, address, referrer),
+        onFont: (address, referrer) => listener.onFont(this, address, referrer),
       },
     });
   }
@@ -84,9 +87,13 @@ export class FrameLoad {
     this.parsedEpochMs = nowEpochMs();
   }
 
-  /** Rules of a style sheet whose addresses are relative to `sheetUrl`, or to the document's base for its own. */
-  addStyles(styles: Pick<StyleRules, 'rules' | 'fontFaces'>, sheetUrl?: string): void {
-    this.#objects.addStyles(styles, sheetUrl);
+  get referrer(): Referrer {
+    return this.#objects.referrer;
+  }
+
+  /** Rules of a style sheet whose addresses are relative to that of `sheet`, or to the document's base for its own. */
+  addStyles(styles: Pick<StyleRules, 'rules' | 'fontFaces'>, sheet?: Referrer): void {
+    this.#objects.addStyles(styles, sheet);
   }
 
   resolve(address: string): string | null {

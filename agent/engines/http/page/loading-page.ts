@@ -1,11 +1,12 @@
 import { describeExcess } from '#core/metrics/page-failure.ts';
 import { mostFrames, mostRequests } from '#core/metrics/snapshot-bounds.ts';
+import { usualPolicy, type Referrer } from '#core/page-objects/choose-referrer.ts';
 import { decodeStyleSheet } from '#core/page-objects/choose-encoding.ts';
 import type { Display } from '#core/page-objects/display.ts';
 import { resolveAddress } from '#core/page-objects/document-objects.ts';
 import { readStyleSheet } from '#core/page-objects/style-rules.ts';
 import { urgencies, type Wish } from '#core/page-objects/wish.ts';
-import type { FetchedObject, PageRequest } from '../fetch/hop.ts';
+import { readPolicyOfHeaders, type FetchedObject, type PageRequest } from '../fetch/hop.ts';
 import type { PageFetcher } from '../fetch/page-fetcher.ts';
 import type { Receiver } from '../fetch/receive-answer.ts';
 import { NetworkError } from '../network/network-error.ts';
@@ -20,6 +21,13 @@ export interface PageOptions {
 /** Deeper than any page for people is; a page that nests itself in its frames without end stops here. Of a page with more frames or objects there is no Snapshot. */
 const limits = { frameDepth: 10, frames: mostFrames, objects: mostRequests / 2, importDepth: 16 };
 
+interface Sheet {
+  /** Null for what failed, or is no style sheet. */
+  text: string | null;
+  /** Where it came from in the end. */
+  referrer: Referrer;
+}
+
 /** Loads one page with everything in it. What it asks for twice, it asks for once. */
 export class LoadingPage implements FrameListener {
   /** Those whose documents have begun to come, the page itself first. */
@@ -32,7 +40,7 @@ export class LoadingPage implements FrameListener {
   loadedEpochMs = 0;
   readonly #options: PageOptions;
   readonly #objects = new Map<string, Promise<void>>();
-  readonly #sheets = new Map<string, Promise<{ url: string; text: string | null }>>();
+  readonly #sheets = new Map<string, Promise<Sheet>>();
   #frameCount = 0;
   #underWayCount = 0;
   readonly #idle = Promise.withResolvers<void>();
@@ -48,6 +56,7 @@ export class LoadingPage implements FrameListener {
       type: 'document',
       urgency: urgencies.document,
       initiatorUrl: null,
+      referrer: null,
       initiatorType: 'navigation',
       isMainDocument: true,
     };
@@ -56,25 +65,25 @@ export class LoadingPage implements FrameListener {
     this.loadedEpochMs = this.#options.nowEpochMs();
   }
 
-  onWish(frame: FrameLoad, wish: Wish): void {
+  onWish(frame: FrameLoad, wish: Wish, referrer: Referrer): void {
     switch (wish.kind) {
       case 'object':
         if (wish.type === 'style-sheet')
-          this.#track(this.#fetchSheet(frame, wish.address, frame.url).then(() => undefined));
-        else this.#fetchObject(frame, { ...wish, url: wish.address, initiatorUrl: frame.url });
+          this.#track(this.#fetchSheet(frame, wish.address, referrer).then(() => undefined));
+        else this.#fetchObject(frame, { ...wish, url: wish.address, initiatorUrl: frame.url, referrer });
         return;
       case 'style-sheet':
         this.#track(
           this.#loadSheet(frame, {
             address: wish.address,
-            initiatorUrl: frame.url,
+            referrer,
             isApplied: wish.isApplied,
             depth: 0,
           }),
         );
         return;
       case 'frame':
-        this.#openFrame(frame, wish);
+        this.#openFrame(frame, wish, referrer);
         return;
       case 'inner-document':
         this.#openInnerDocument(frame, wish.html);
@@ -82,30 +91,32 @@ export class LoadingPage implements FrameListener {
   }
 
   onStyleText(frame: FrameLoad, text: string): void {
-    this.#readSheet(frame, { text, url: null, depth: 0 });
+    this.#readSheet(frame, { text, sheet: null, depth: 0 });
   }
 
-  onStyleImage(frame: FrameLoad, address: string): void {
+  onStyleImage(frame: FrameLoad, address: string, referrer: Referrer): void {
     this.#fetchObject(frame, {
       url: address,
       type: 'image',
       urgency: urgencies.image,
       initiatorUrl: frame.url,
+      referrer,
       initiatorType: 'css',
     });
   }
 
-  onFont(frame: FrameLoad, address: string): void {
+  onFont(frame: FrameLoad, address: string, referrer: Referrer): void {
     this.#fetchObject(frame, {
       url: address,
       type: 'font',
       urgency: urgencies.blocking,
       initiatorUrl: frame.url,
+      referrer,
       initiatorType: 'css',
     });
   }
 
-  #openFrame(parent: FrameLoad, { address, initiatorType }: Wish & { kind: 'frame' }): void {
+  #openFrame(parent: FrameLoad, { address, initiatorType }: Wish & { kind: 'frame' }, referrer: Referrer): void {
     const { path, ancestorUrls } = parent.options;
     const place = { path: [...path, parent.childCount++], ancestorUrls: [...ancestorUrls, parent.url] };
     // As in browsers: a page may contain itself once.
@@ -113,7 +124,10 @@ export class LoadingPage implements FrameListener {
     if (isRepeated || !this.#mayOpen(place.path)) return;
     this.#track(
       this.#loadFrame(
-        { url: address, type: 'document', urgency: urgencies.document, initiatorUrl: parent.url, initiatorType },
+        {
+          ...{ url: address, type: 'document', urgency: urgencies.document },
+          ...{ initiatorUrl: parent.url, referrer, initiatorType },
+        },
         place,
       ),
     );
@@ -141,7 +155,11 @@ export class LoadingPage implements FrameListener {
         const contentType = readType(headers['content-type']);
         if (asked.isMainDocument) refuseDownload(contentType, headers['content-disposition']);
         refuseExcess(Number(length ?? 0));
-        frame = new FrameLoad({ url: url.href, contentType }, { ...place, timeOrigin, display, listener: this });
+        const referrerPolicy = readPolicyOfHeaders(headers) ?? usualPolicy;
+        frame = new FrameLoad(
+          { url: url.href, contentType, referrerPolicy },
+          { ...place, timeOrigin, display, listener: this },
+        );
         this.frames.push(frame);
         if (headers.link !== undefined) frame.noteLinks([headers.link].flat().join(', '));
       },
@@ -170,7 +188,8 @@ export class LoadingPage implements FrameListener {
       display,
       listener: this,
     };
-    const frame = new FrameLoad({ url: parent.url, contentType: 'text/html; charset=utf-8' }, options);
+    const { url, policy: referrerPolicy } = parent.referrer;
+    const frame = new FrameLoad({ url, contentType: 'text/html; charset=utf-8', referrerPolicy }, options);
     this.frames.push(frame);
     frame.write(Buffer.from(html));
     frame.end(this.#options.nowEpochMs);
@@ -189,52 +208,47 @@ export class LoadingPage implements FrameListener {
 
   async #loadSheet(
     frame: FrameLoad,
-    {
-      address,
-      initiatorUrl,
-      isApplied,
-      depth,
-    }: { address: string; initiatorUrl: string; isApplied: boolean; depth: number },
+    { address, referrer, isApplied, depth }: { address: string; referrer: Referrer; isApplied: boolean; depth: number },
   ): Promise<void> {
-    const { url, text } = await this.#fetchSheet(frame, address, initiatorUrl);
-    if (text === null || !isApplied || frame.sheetUrls.has(url)) return;
-    frame.sheetUrls.add(url);
-    this.#readSheet(frame, { text, url, depth });
+    const { text, referrer: sheet } = await this.#fetchSheet(frame, address, referrer);
+    if (text === null || !isApplied || frame.sheetUrls.has(sheet.url)) return;
+    frame.sheetUrls.add(sheet.url);
+    this.#readSheet(frame, { text, sheet, depth });
   }
 
-  /** `url` is null for the text of a `style` element, whose addresses are relative to the document's. */
-  #readSheet(frame: FrameLoad, { text, url, depth }: { text: string; url: string | null; depth: number }): void {
+  /** `sheet` is null for the text of a `style` element, whose addresses are relative to the document's. */
+  #readSheet(frame: FrameLoad, { text, sheet, depth }: { text: string; sheet: Referrer | null; depth: number }): void {
     const { imports, ...styles } = readStyleSheet(text, frame.options.display);
     for (const { address, isApplied } of depth < limits.importDepth ? imports : []) {
-      const imported = url === null ? frame.resolve(address) : resolveAddress(address, url);
+      const imported = sheet === null ? frame.resolve(address) : resolveAddress(address, sheet.url);
+      const referrer = sheet ?? frame.referrer;
       if (imported !== null)
-        this.#track(
-          this.#loadSheet(frame, { address: imported, initiatorUrl: url ?? frame.url, isApplied, depth: depth + 1 }),
-        );
+        this.#track(this.#loadSheet(frame, { address: imported, referrer, isApplied, depth: depth + 1 }));
     }
-    frame.addStyles(styles, url ?? undefined);
+    frame.addStyles(styles, sheet ?? undefined);
   }
 
-  /** The text is null for what failed, or is no style sheet. */
-  #fetchSheet(frame: FrameLoad, url: string, initiatorUrl: string): Promise<{ url: string; text: string | null }> {
+  #fetchSheet(frame: FrameLoad, url: string, referrer: Referrer): Promise<Sheet> {
     const known = this.#sheets.get(url);
     if (known) return known;
     const sheet = this.#receiveSheet(frame, {
       url,
       type: 'style-sheet',
       urgency: urgencies.blocking,
-      initiatorUrl,
+      initiatorUrl: referrer.url,
+      referrer,
       initiatorType: 'link',
     });
     this.#sheets.set(url, sheet);
     return sheet;
   }
 
-  async #receiveSheet(frame: FrameLoad, asked: PageRequest): Promise<{ url: string; text: string | null }> {
-    const sheet = { contentType: '', isCss: false, bytes: 0, chunks: [] as Buffer[] };
+  async #receiveSheet(frame: FrameLoad, asked: PageRequest): Promise<Sheet> {
+    const sheet = { contentType: '', isCss: false, policy: usualPolicy, bytes: 0, chunks: [] as Buffer[] };
     const fetched = await this.#options.fetcher.fetch(asked, {
       onHead: ({ status, headers }) => {
         sheet.contentType = headers['content-type'] ?? '';
+        sheet.policy = readPolicyOfHeaders(headers) ?? usualPolicy;
         sheet.isCss = status < 400 && /^\s*(text\/css|$)/i.test(sheet.contentType);
       },
       onBody: (chunk) => {
@@ -245,7 +259,7 @@ export class LoadingPage implements FrameListener {
     });
     frame.resources.push(fetched);
     const text = () => decodeStyleSheet(sheet.contentType, Buffer.concat(sheet.chunks), frame.encoding);
-    return { url: fetched.url, text: sheet.isCss ? text() : null };
+    return { text: sheet.isCss ? text() : null, referrer: { url: fetched.url, policy: sheet.policy } };
   }
 
   #track(work: Promise<void>): void {

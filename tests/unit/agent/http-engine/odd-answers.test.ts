@@ -176,7 +176,7 @@ describe('as in Chrome', () => {
     expect(await read(`${interim}${withFields('Content-Length: 5\r\n', 'hello')}`)).toBe('200 OK: hello');
   });
 
-  test.each([204, 304])('the status %i has no body', async (status) => {
+  test.each([204, 205, 304])('the status %i has no body', async (status) => {
     expect(await read(`HTTP/1.1 ${status} X\r\nContent-Length: 5\r\n\r\nhello`)).toBe(`${status} X: `);
   });
 

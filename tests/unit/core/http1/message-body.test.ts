@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ByteSource } from '#core/http1/byte-source.ts';
 import { frameAnswer, MessageBody, type Framing } from '#core/http1/message-body.ts';
-import { keepsOpen, readAnswerHead } from '#core/http1/message-head.ts';
+import { keepsOpen, readAnswerHead, readLines } from '#core/http1/message-head.ts';
 
 /** Bytes that come in pieces of these lengths, in turn, and then end. */
 function inPieces(text: string, lengths: readonly number[]): ByteSource {
@@ -61,6 +61,27 @@ test.each([
   ['the line of a chunk is endless', `1;${'x'.repeat(20_000)}`, 'too long'],
 ])('a chunked body of which %s is refused', async (_, text, words) => {
   await expect(readBody(inPieces(text, [7]), { kind: 'chunked' })).rejects.toThrow(words);
+});
+
+test.each([204, 205, 304])('an answer %i has no body, also where it names one', (status) => {
+  const answer = { status, reason: '', version: '1.1' as const, droppedCount: 0 };
+  for (const field of [['Content-Length', '5'], ['Transfer-Encoding', 'chunked'], []])
+    expect(frameAnswer({ ...answer, headers: field }, 'GET')).toEqual({ kind: 'none' });
+});
+
+describe('a request whose bytes come one by one', () => {
+  const read = (text: string) => readLines(inPieces(text, [1]), 'the request', { isStrict: true });
+
+  test('is read when its head is whole', async () => {
+    expect(await read('\r\nGET / HTTP/1.1\r\nX: 1\r\n\r\nY')).toEqual(['GET / HTTP/1.1\r', 'X: 1\r']);
+  });
+
+  test.each([['\x16\x03'], ['GET /\r\nX: 1'], ['GET / HTTP/1.1\nX: 1'], ['GET / HTTP/3.0\r\nX: 1']])(
+    'is refused when it can no longer be one: %j',
+    async (text) => {
+      await expect(read(text)).rejects.toThrow(/no request of HTTP|does not end with CR LF|is not spoken/);
+    },
+  );
 });
 
 test('a body of a stated length that ends before is refused', async () => {

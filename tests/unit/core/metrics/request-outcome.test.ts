@@ -136,9 +136,12 @@ test('a frame that Firefox gave up before it was sent is no object', () => {
   expect(outcomeOf({ type: 'document', status: null, failure: 'NS_BINDING_ABORTED (not sent)' })).toBe('never-sent');
 });
 
-test.each([' (csp)', ' (mixed-content)', 'net::ERR_BLOCKED_BY_CLIENT', 'net::ERR_UNSAFE_PORT'])(
-  'what the browser forbids before it asks for it is no object: %s',
-  (failure) => {
-    expect(outcomeOf({ type: 'image', status: null, failure })).toBe('never-sent');
-  },
-);
+test.each([
+  ' (csp)',
+  ' (mixed-content)',
+  'net::ERR_BLOCKED_BY_CLIENT',
+  'net::ERR_UNSAFE_PORT',
+  'connection-failed: No browser loads anything from port 9',
+])('what the browser forbids before it asks for it is no object: %s', (failure) => {
+  expect(outcomeOf({ type: 'image', status: null, failure })).toBe('never-sent');
+});

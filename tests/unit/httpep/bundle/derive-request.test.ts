@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { usualPolicy } from '#core/page-objects/choose-referrer.ts';
 import { findHeader } from '#core/http1/header-list.ts';
 import { deriveRequest } from '#httpep/ground/bundle/derive-request.ts';
 
@@ -31,7 +32,10 @@ test.each([
     headers: ['Host', 'a.test', 'Accept', ofPage],
   };
   const acceptOf = (type: 'image' | 'document') =>
-    findHeader(deriveRequest({ head, setCookies: [] }, { url: `${url}x`, type, namedBy: url }).headers, 'accept');
+    findHeader(
+      deriveRequest({ head, setCookies: [] }, { url: `${url}x`, type, referrer: { url, policy: usualPolicy } }).headers,
+      'accept',
+    );
   expect(acceptOf('image')).toBe(ofImages);
   expect(acceptOf('document')).toBe(ofPage);
 });
@@ -55,7 +59,7 @@ const askFor = (
       },
       setCookies,
     },
-    { url, type: 'image', namedBy: pageUrl },
+    { url, type: 'image', referrer: { url: pageUrl, policy: usualPolicy } },
   ).headers;
 
 test.each<[string, string[], string[]]>([
@@ -94,4 +98,15 @@ test('of the cookies that a page sets, as many count as browsers keep', () => {
     'cookie',
   );
   expect(cookies!.split('; ').toSorted()).toEqual(setCookies.slice(-180).toSorted());
+});
+
+test('what a browser says of a whole page, that nothing is kept or changed on its way, holds for its objects', () => {
+  const controlOf = (...values: string[]) =>
+    findHeader(
+      askFor('http://a.test/', 'http://b.test/x', { headers: values.flatMap((value) => ['Cache-Control', value]) }),
+      'cache-control',
+    );
+  expect(controlOf('no-cache')).toBe('no-cache');
+  expect(controlOf('max-age=0', 'x, No-Transform')).toBe('No-Transform');
+  expect(controlOf('max-age=0')).toBeNull();
 });

@@ -28,7 +28,8 @@ const sumsOf = (source: CounterSource, kind: 'user' | 'connection') =>
 async function loadPage(site: Awaited<ReturnType<typeof startSite>>) {
   await site.proxied('/', { headers: { accept: 'text/html' } });
   await expect.poll(() => site.remote.pushes.promised).toBe(3);
-  const image = await site.proxied('/a');
+  const accept = 'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5';
+  const image = await site.proxied('/a', { headers: { accept } });
   await site.proxied('/b');
   await site.proxied('/gone');
   return Buffer.from(image.body, 'base64').length;

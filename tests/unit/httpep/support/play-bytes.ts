@@ -11,7 +11,7 @@ export interface Script {
   /** What the web server sends when it has these bytes, and whether it then closes. */
   answer?: string | (() => string);
   answerWhen?: string;
-  closes?: boolean;
+  closes?: boolean | (() => boolean);
   /** What the client waits for. */
   until: Pick<RegExp, 'test'>;
   /** What the web server waits for. */
@@ -60,7 +60,7 @@ export async function playBytes(
       if (!text.includes(answerWhen)) return;
       text = '';
       socket.write(typeof answer === 'string' ? answer : answer(), 'latin1');
-      if (closes) socket.end();
+      if (typeof closes === 'boolean' ? closes : closes()) socket.end();
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
