@@ -99,7 +99,6 @@ export async function openReplayContent({
     const isHead = request.method === 'HEAD';
     // What this server needs to find the answer is part of its think time.
     const body = prepareBody(page.opened, { exchange, isHead });
-    body.catch(() => undefined); // thrown where it is waited for
     try {
       const answerAtMs = askedEpochMs + (page.thinkTimesMs.get(exchange.number) ?? 0) * thinkTimeFactor;
       // Browsers use no early hints over HTTP/1.1.
@@ -107,11 +106,10 @@ export async function openReplayContent({
         await waitUntil(Math.min(askedEpochMs + thinkMs * thinkTimeFactor, answerAtMs), response);
         sendHint(response, links);
       }
-      await Promise.all([waitUntil(answerAtMs, response), body]);
-      await sendRecorded(response, { exchange, record, agoMs, body: await body, isHead });
-    } catch (error) {
-      void body.then((stream) => stream?.destroy()).catch(() => undefined);
-      throw error;
+      await waitUntil(answerAtMs, response);
+      await sendRecorded(response, { exchange, record, agoMs, body, isHead });
+    } finally {
+      body?.destroy();
     }
   };
   const resources = opening.move();

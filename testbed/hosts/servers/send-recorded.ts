@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { epochClock } from '#core/clock/epoch-clock.ts';
@@ -24,15 +23,16 @@ const leftOut: ReadonlySet<string> = new Set([
   'alt-svc',
 ]);
 
-/** Begins to read the body of an answer, and resolves when its first bytes are there; null without a body. Rejects where the archive is damaged. */
-export async function prepareBody(
+/** Begins to read the body of an answer, so that its first bytes are there when it is due; null without a body. */
+export function prepareBody(
   opened: OpenSite,
   { exchange, isHead }: { exchange: SiteExchange; isHead: boolean },
-): Promise<Readable | null> {
+): Readable | null {
   const { status, body } = exchange;
   if (isHead || body === null || status === 204 || status === 304) return null;
   const stream = opened.readBody(exchange);
-  await once(stream, 'readable');
+  stream.on('error', () => undefined); // thrown where it is sent
+  stream.read(0);
   return stream;
 }
 
