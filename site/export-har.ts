@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { formatInstant, harTypes, readHarType } from '#core/har/har-words.ts';
-import { isZlib } from '#core/http1/is-zlib.ts';
+import { isZlib } from '#core/http1/message-body.ts';
 import { mostBodyBytes, type Site, type SiteExchange, type SitePage } from '#core/site/site.ts';
 import type { OpenSite } from './open-site.ts';
 

@@ -205,8 +205,9 @@ async function* readRecord(
 
 /** Null where it is damaged, or larger than that: read in parts, it shows what is wrong. */
 async function inflateAtOnce(handle: FileHandle, place: Place): Promise<Buffer | null> {
-  const { value } = await readRange(handle, place).next();
-  return value ? inflate(value, { maxOutputLength: 2 * partBytes }).catch(() => null) : null;
+  for await (const record of readRange(handle, place))
+    return inflate(record, { maxOutputLength: 2 * partBytes }).catch(() => null);
+  return null;
 }
 
 async function* readRange(handle: FileHandle, { start, length }: Place): AsyncGenerator<Buffer> {

@@ -8,7 +8,7 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib';
-import { isZlib } from '#core/http1/is-zlib.ts';
+import { isZlib } from '#core/http1/message-body.ts';
 
 /** Where the bytes of a body go; `end` resolves when all of them have come out decoded. */
 export interface BodyDecoder {

@@ -188,21 +188,6 @@ describe('what counts', () => {
     expect(cells[0]!.distribution!.flags).toContain('censored');
   });
 
-  it.each([
-    ['not-reached', true],
-    ['not-applicable', false],
-    ['unsupported', false],
-  ] as const)('a total latency that is absent as %s is one that was cut off: %s', (reason, isCut) => {
-    const { cells } = compareMetric(
-      'totalMs',
-      gather([visit({}), visit({ block: 2 }), visit({ block: 3, value: null, absences: { totalMs: reason } })]),
-      design,
-    );
-    expect(cells[0]).toMatchObject({ absentVisits: 1 });
-    expect(cells[0]!.distribution!.flags.includes('censored')).toBe(isCut);
-    expect(cells[0]).not.toHaveProperty('unfinishedVisits');
-  });
-
   it('the means of Scenarios are of the pages that all have', () => {
     const visits = [1, 2, 3].flatMap((block) => [
       visit({ block, url: 'a', value: 100 + block }),

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { countAbsences } from '#core/comparison/cells/count-absences.ts';
 import type { RecordedVisit } from '#core/record/run-record.ts';
-import { makeRecordedVisit } from '../support/visits.ts';
+import { compareMetric } from '#core/comparison/latencies/compare-latencies.ts';
+import { design, gather, makeRecordedVisit, visit as visitOf } from '../support/visits.ts';
 
 const visit = (change: Partial<RecordedVisit>) =>
   makeRecordedVisit({ latencies: { baseMs: 1, viewportMs: null, totalMs: null }, ...change });
@@ -21,4 +22,19 @@ test('Visits without a value are counted by Scenario, metric and reason, exclude
     { metric: 'totalMs', scenario: 'direct', reason: 'not-reached', visits: 1 },
     { metric: 'viewportMs', scenario: 'proxy', reason: 'unsupported', visits: 1 },
   ]);
+});
+
+test.each([
+  ['not-reached', true],
+  ['not-applicable', false],
+  ['unsupported', false],
+] as const)('a total latency that is absent as %s is one that was cut off: %s', (reason, isCut) => {
+  const { cells } = compareMetric(
+    'totalMs',
+    gather([visitOf({}), visitOf({ block: 2 }), visitOf({ block: 3, value: null, absences: { totalMs: reason } })]),
+    design,
+  );
+  expect(cells[0]).toMatchObject({ absentVisits: 1 });
+  expect(cells[0]!.distribution!.flags.includes('censored')).toBe(isCut);
+  expect(cells[0]).not.toHaveProperty('unfinishedVisits');
 });
