@@ -5,14 +5,13 @@ import type { StudyValues } from '#core/study/study-definition.ts';
 import { findHome } from '../installation.ts';
 import type { ProgressStream } from '../progress/progress-printer.ts';
 import { drawFigures } from './draw-figures.ts';
-import { formatFindingLines } from './format-finding-lines.ts';
 import { measureParts, bundleFile, findingsFile } from './measure-parts.ts';
 import { chooseParts, planParts, type PlannedPart } from './plan-parts.ts';
 import { refuseUnmeasurable } from './refuse-unmeasurable.ts';
 import { StudyState } from './study-state.ts';
 import { writeFile } from 'node:fs/promises';
 import { formatFindings } from '#cli/study/format-findings.ts';
-import { judgeStudy, type JudgedStudy } from '#cli/study/judge-study.ts';
+import { judgeStudy, formatFindingLines, type JudgedStudy } from '#cli/study/judge-study.ts';
 import type { Measurements } from '#cli/study/study-measurements.ts';
 import { gatherMeasurements } from './gather-part.ts';
 

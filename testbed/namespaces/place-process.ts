@@ -1,8 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import type { HostsPlace, NodePlace, Place } from './namespace-name.ts';
-import { readProcessStat } from './process-stat.ts';
+import { readProcessStat, type HostsPlace, type NodePlace, type Place } from './namespace-name.ts';
 import type { TestbedNetwork } from './testbed-network.ts';
 import { availableParallelism } from 'node:os';
 import { runTool, ToolError } from './run-tool.ts';

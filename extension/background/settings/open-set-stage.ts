@@ -4,9 +4,8 @@ import { openStage, type PassProfile, type Stage } from '../stage/open-stage.ts'
 import { clearTabRules, setTabRules } from './tab-rules.ts';
 import { hasContainers } from '../../agent-state/page-access.ts';
 import { mayUseProxies } from '../../agent-state/proxy-permit.ts';
-import { leadStageInChrome } from './proxy-in-chrome.ts';
+import { leadStageInChrome, type BrowserChange } from './proxy-in-chrome.ts';
 import browser, { type Proxy } from 'webextension-polyfill';
-import type { BrowserChange } from './browser-change.ts';
 import { readProxyAddress, type ProxyAddress } from './proxy-address.ts';
 
 export interface StageSettings {

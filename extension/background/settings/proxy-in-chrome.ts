@@ -1,7 +1,6 @@
 import browser from 'webextension-polyfill';
 import { readEnrolment } from '../../agent-state/enrolment-store.ts';
 import type { Stage } from '../stage/open-stage.ts';
-import type { BrowserChange } from './browser-change.ts';
 import { readProxyAddress } from './proxy-address.ts';
 
 type Scope = 'regular' | 'incognito_session_only';
@@ -46,4 +45,11 @@ async function describeProxy(proxy: string): Promise<object> {
     mode: 'fixed_servers',
     rules: { singleProxy: readProxyAddress(proxy), bypassList: ['<-loopback>', ...controller] },
   };
+}
+
+/** Something of the browser that is other than the person has it. */
+export interface BrowserChange {
+  /** What, for the person. */
+  words: string;
+  undo: () => Promise<void>;
 }

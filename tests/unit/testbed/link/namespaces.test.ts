@@ -4,8 +4,13 @@ import { expect, test } from 'vitest';
 import { isAbandoned } from '#cli/testbed/find-joined-controller.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { qdiscArguments } from '#testbed/link/netem-backend.ts';
-import { formatNamespace, parseNamespace, isAlive, readOwnProcess } from '#testbed/namespaces/namespace-name.ts';
-import { readProcessStat } from '#testbed/namespaces/process-stat.ts';
+import {
+  formatNamespace,
+  parseNamespace,
+  isAlive,
+  readOwnProcess,
+  readProcessStat,
+} from '#testbed/namespaces/namespace-name.ts';
 import { findMissingTools, requireTools } from '#testbed/namespaces/require-tools.ts';
 import { removeUnlessGone, runTool } from '#testbed/namespaces/run-tool.ts';
 
