@@ -1,7 +1,8 @@
 import { readStudies, studiesFolder, type StoredStudy } from '#controller/studies/read-studies.ts';
 import { AppError } from '#core/app-error.ts';
-import { judgeStudy, formatFindingLines } from '#cli/study/judge-study.ts';
+import { judgeStudy } from '#cli/study/judge-study.ts';
 import type { Measurements } from '#cli/study/study-measurements.ts';
+import { formatFindingLines } from './format-findings.ts';
 import { gatherMeasurements } from './gather-part.ts';
 import { planParts } from './plan-parts.ts';
 

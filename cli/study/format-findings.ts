@@ -1,6 +1,7 @@
 import { assertNever } from '#core/assert-never.ts';
 import { pointFigures } from '#core/comparison/network/compare-points.ts';
 import { labelOf, type Quantity, type Where } from '#core/study/quantity.ts';
+import { showPlainly } from '../plain-text.ts';
 import { formatEstimate, formatLimits, studyVerdicts, verdictWords } from './format-quantity.ts';
 import type { JudgedCheck, JudgedClosedForm, JudgedExpectation, JudgedStudy } from './judge-study.ts';
 import type { Measurements } from './study-measurements.ts';
@@ -280,4 +281,20 @@ function describeWanted(wanted: Where[string]): string {
 
 function lower(label: string): string {
   return `${label[0]!.toLowerCase()}${label.slice(1)}`;
+}
+
+/** What of a study was found, for a terminal: closed forms that are broken, then the findings. */
+export function formatFindingLines({ findings, closedForms }: JudgedStudy): string {
+  const state = (check: JudgedCheck | JudgedClosedForm['checks'][number], verdict?: JudgedCheck['verdict']) =>
+    `${describeCheck(check, [check])}: ${formatEstimate(check.quantity, check.estimate, verdict)}, expected ${formatLimits(check.quantity, check.limits)}`;
+  const broken = closedForms.flatMap(({ law, checks }) =>
+    checks
+      .filter(({ verdict }) => verdict === 'broken')
+      .map((check) => `IMPLAUSIBLE, ${check.part}: ${law}. ${state(check)}`),
+  );
+  const lines = findings.flatMap(({ claim, source, checks, verdict }) => [
+    `${verdictWords[verdict].toUpperCase()}: ${claim} (${source})`,
+    ...checks.map((check) => `  ${check.part}: ${state(check, check.verdict)}`),
+  ]);
+  return [...broken, ...lines, countFindings(findings)].map(showPlainly).join('\n');
 }

@@ -1,9 +1,7 @@
-import { countFindings, describeCheck } from '#cli/study/format-findings.ts';
 import { evaluateFormula, type LinkFigures } from '../../core/study/formula.ts';
 import type { Quantity } from '../../core/study/quantity.ts';
 import type { Bound, Check, ClosedForm, Expectation, Study } from '../../core/study/study-definition.ts';
-import { showPlainly } from '../plain-text.ts';
-import { joinVerdicts, formatEstimate, formatLimits, verdictWords, type StudyVerdict } from './format-quantity.ts';
+import { joinVerdicts, type StudyVerdict } from './format-quantity.ts';
 import { measureQuantity } from './measure-quantity.ts';
 import type { Limits, QuantityEstimate } from './quantity-estimate.ts';
 import type { Measurements } from './study-measurements.ts';
@@ -140,24 +138,4 @@ export function judgeInterval(
   const { above = -Infinity, below = Infinity } = limits;
   if (low > above && high < below) return 'confirmed';
   return high <= above || low >= below ? 'contradicted' : 'not-confirmed';
-}
-
-/** What of a study was found, for a terminal: closed forms that are broken, then the findings. */
-export function formatFindingLines({ findings, closedForms }: JudgedStudy): string {
-  const broken = closedForms.flatMap(({ law, checks }) =>
-    checks
-      .filter(({ verdict }) => verdict === 'broken')
-      .map(
-        (check) =>
-          `IMPLAUSIBLE, ${check.part}: ${law}. ${describeCheck(check, [check])}: ${formatEstimate(check.quantity, check.estimate)}, expected ${formatLimits(check.quantity, check.limits)}`,
-      ),
-  );
-  const lines = findings.flatMap(({ claim, source, checks, verdict }) => [
-    `${verdictWords[verdict].toUpperCase()}: ${claim} (${source})`,
-    ...checks.map(
-      (check) =>
-        `  ${check.part}: ${describeCheck(check, [check])}: ${formatEstimate(check.quantity, check.estimate, check.verdict)}, expected ${formatLimits(check.quantity, check.limits)}`,
-    ),
-  ]);
-  return [...broken, ...lines, countFindings(findings)].map(showPlainly).join('\n');
 }

@@ -10,8 +10,8 @@ import { chooseParts, planParts, type PlannedPart } from './plan-parts.ts';
 import { refuseUnmeasurable } from './refuse-unmeasurable.ts';
 import { StudyState } from './study-state.ts';
 import { writeFile } from 'node:fs/promises';
-import { formatFindings } from '#cli/study/format-findings.ts';
-import { judgeStudy, formatFindingLines, type JudgedStudy } from '#cli/study/judge-study.ts';
+import { formatFindings, formatFindingLines } from '#cli/study/format-findings.ts';
+import { judgeStudy, type JudgedStudy } from '#cli/study/judge-study.ts';
 import type { Measurements } from '#cli/study/study-measurements.ts';
 import { gatherMeasurements } from './gather-part.ts';
 

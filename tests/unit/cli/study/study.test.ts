@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fillValues, valuesOf } from '#core/study/fill-values.ts';
-import { formatFindings, type StudyFigure } from '#cli/study/format-findings.ts';
-import { judgeStudy, formatFindingLines, type JudgedStudy } from '#cli/study/judge-study.ts';
+import { formatFindings, formatFindingLines, type StudyFigure } from '#cli/study/format-findings.ts';
+import { judgeStudy, type JudgedStudy } from '#cli/study/judge-study.ts';
 import { StudySchema } from '#core/study/study-definition.ts';
 import { makeStudyRun } from '#tests/support/make-study-run.ts';
 
