@@ -199,9 +199,9 @@ export default defineConfig({
         include: alone,
         groupOrder: 3,
       }),
-      // Studies mostly wait for their links: five side by side, beside two files of the web UI, fill two cores.
+      // Studies mostly wait for their links: five side by side, beside a file of the web UI, fill two cores.
       kind('e2e-web-ui', 300_000, {
-        maxWorkers: isQuick ? 2 : 3,
+        maxWorkers: 2,
         isolate: false,
         sideBySide: 5,
         setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'],
