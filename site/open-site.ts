@@ -188,7 +188,7 @@ async function* readBodyAt({ handle, start, body, name }: BodyPlace): AsyncGener
   if (held) yield held;
 }
 
-/** A small one at once: streams would take ten times as long. */
+/** A small one at once: streams take about twice as long. */
 async function* readRecord(
   handle: FileHandle,
   { start, length, bytes }: Place & { bytes: number },
