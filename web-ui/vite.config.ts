@@ -36,12 +36,7 @@ export default defineConfig({
               name: 'base',
               test: /node_modules\/(react|react-dom|react-router|scheduler|@tanstack\/(react-query|query-core))\//,
             },
-            // Without the large ones that the first page has no use for.
-            {
-              name: 'components',
-              test: /node_modules\/(@mantine\/(?!core\/esm\/components\/(NumberInput|Modal|ModalBase|MultiSelect|SegmentedControl)\/)|@floating-ui\/)/,
-              minShareCount: 4,
-            },
+            { name: 'components', test: /node_modules\/(@mantine|@floating-ui)\//, minShareCount: 8 },
             // A browser asks for six files at a time: what several pages share comes in one. The charts come after the words. What the first page has no use for comes with its pages.
             {
               name: 'parts',

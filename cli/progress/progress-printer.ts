@@ -1,4 +1,5 @@
-import { estimateTimeLeftMs, measuringMs, type RunDetail, type ScriptExecution } from '#core/protocol/api/run.ts';
+import { measuringMs } from '#core/protocol/api/run-summary.ts';
+import { estimateTimeLeftMs, type RunDetail, type ScriptExecution } from '#core/protocol/api/run.ts';
 import { showPlainly, formatRoughDuration } from '../plain-text.ts';
 import { describeWaiting } from '#core/protocol/meeting.ts';
 

@@ -49,3 +49,13 @@ export const RunSummarySchema = z.object({
   ...AnnotationFields,
 });
 export type RunSummary = z.infer<typeof RunSummarySchema>;
+
+/** How long a Run has taken by now, or took, without its pauses; null before it has started. */
+export function measuringMs(
+  { startedAt, endedAt, pausedAt, pausedMs }: Pick<RunSummary, 'startedAt' | 'endedAt' | 'pausedAt' | 'pausedMs'>,
+  nowEpochMs: number,
+): number | null {
+  if (startedAt === null) return null;
+  const until = endedAt ?? pausedAt;
+  return Math.max(0, (until === null ? nowEpochMs : Date.parse(until)) - Date.parse(startedAt) - pausedMs);
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AddedRoundsSchema } from '../../evaluation/rounds/repetition.ts';
-import { RunSummarySchema, type RunSummary } from './run-summary.ts';
+import { RunSummarySchema } from './run-summary.ts';
 import { EvaluationSchema } from '../../evaluation/evaluation.ts';
 import { FailureCodeSchema } from '../../metrics/failure-code.ts';
 import { HostLoadSchema } from '../host-load.ts';
@@ -120,16 +120,6 @@ export const RunDetailSchema = RunSummarySchema.extend({
   diskProblem: z.string().nullable().default(null),
 });
 export type RunDetail = z.infer<typeof RunDetailSchema>;
-
-/** How long a Run has taken by now, or took, without its pauses; null before it has started. */
-export function measuringMs(
-  { startedAt, endedAt, pausedAt, pausedMs }: Pick<RunSummary, 'startedAt' | 'endedAt' | 'pausedAt' | 'pausedMs'>,
-  nowEpochMs: number,
-): number | null {
-  if (startedAt === null) return null;
-  const until = endedAt ?? pausedAt;
-  return Math.max(0, (until === null ? nowEpochMs : Date.parse(until)) - Date.parse(startedAt) - pausedMs);
-}
 
 /**
  * Milliseconds that a Run still takes when its remaining Rounds last as long as those before them; null before the first has ended. The Round under way counts by

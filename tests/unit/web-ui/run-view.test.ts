@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { estimateTimeLeftMs, measuringMs, type RoundProgress } from '#core/protocol/api/run.ts';
+import { measuringMs } from '#core/protocol/api/run-summary.ts';
+import { estimateTimeLeftMs, type RoundProgress } from '#core/protocol/api/run.ts';
 import { describeRunState } from '#web-ui/src/components/run/describe-run-state.ts';
 import { describeFailures } from '#web-ui/src/pages/run/describe-failures.ts';
 import { sumBySecond } from '#web-ui/src/pages/run/throughput-points.ts';

@@ -1,8 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import { RunStateSchema, type RunSummary } from '#core/protocol/api/run-summary.ts';
-import { measuringMs } from '#core/protocol/api/run.ts';
+import { measuringMs, RunStateSchema, type RunSummary } from '#core/protocol/api/run-summary.ts';
 import { runPagesQuery } from '../../api/queries.ts';
 import { EmptyState } from '../empty-state.tsx';
 import { NextPageButton } from '../next-page-button.tsx';
