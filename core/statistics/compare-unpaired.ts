@@ -2,9 +2,8 @@ import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
 import tCdf from '@stdlib/stats-base-dists-t-cdf';
 import quantile from '@stdlib/stats-base-dists-t-quantile';
 import type { ValueWithInterval } from './median-interval.ts';
-import { sortNumbers } from './sample-quantile.ts';
 import { summarizeSample } from './summarize-sample.ts';
-import { rankValues, type RankTest } from './wilcoxon-signed-rank.ts';
+import { rankValues, type Ranking, type RankTest } from './wilcoxon-signed-rank.ts';
 
 /** Two Scenarios of different Runs. Nothing pairs their Rounds: conditions that changed between the Runs are in every figure. */
 export interface UnpairedComparison {
@@ -43,17 +42,13 @@ interface Dominance {
  */
 export function cliffsDelta(first: readonly number[], second: readonly number[]): Dominance {
   if (first.length === 0 || second.length === 0) throw new RangeError('An empty sample cannot be compared');
-  const sorted = sortNumbers(second);
-  let [smaller, larger] = [0, 0];
-  let [below, upTo] = [0, 0];
-  for (const value of sortNumbers(first)) {
-    while (below < sorted.length && sorted[below]! < value) below++;
-    while (upTo < sorted.length && sorted[upTo]! <= value) upTo++;
-    larger += below;
-    smaller += sorted.length - upTo;
-  }
-  const pairs = first.length * second.length;
-  return { cliffsDelta: (larger - smaller) / pairs, probabilityFirstIsSmaller: (1 + (smaller - larger) / pairs) / 2 };
+  const larger = countLarger(first, rankValues([...first, ...second])) / (first.length * second.length);
+  return { cliffsDelta: 2 * larger - 1, probabilityFirstIsSmaller: 1 - larger };
+}
+
+/** U: the number of pairs in which the value of the first sample is the larger one, a tie counting half. The ranks are those of both samples, the first before the second. */
+function countLarger({ length: n }: readonly number[], { doubledRanks }: Ranking): number {
+  return (doubledRanks.subarray(0, n).reduce((sum, rank) => sum + rank, 0) - n * (n + 1)) / 2;
 }
 
 const exactUpTo = 40;
@@ -65,10 +60,11 @@ const exactUpTo = 40;
  */
 export function mannWhitney(first: readonly number[], second: readonly number[]): RankTest {
   const [n, m] = [first.length, second.length];
-  const { doubledRanks, ties } = rankValues([...first, ...second]);
-  const doubled = doubledRanks.subarray(0, n).reduce((sum, rank) => sum + rank, 0);
-  const statistic = doubled / 2 - (n * (n + 1)) / 2;
-  if (n + m <= exactUpTo) return { statistic, p: exactP(doubledRanks, { n, doubled }), isExact: true };
+  const ranking = rankValues([...first, ...second]);
+  const { doubledRanks, ties } = ranking;
+  const statistic = countLarger(first, ranking);
+  if (n + m <= exactUpTo)
+    return { statistic, p: exactP(doubledRanks, { n, doubled: 2 * statistic + n * (n + 1) }), isExact: true };
 
   const all = n + m;
   const variance = ((n * m) / 12) * (all + 1 - ties.reduce((sum, t) => sum + t ** 3 - t, 0) / (all * (all - 1)));

@@ -1,4 +1,5 @@
 import cdf from '@stdlib/stats-base-dists-normal-cdf';
+import { rankValues } from './wilcoxon-signed-rank.ts';
 
 export interface TrendTest {
   /** Kendall's τ-b of the values against time, from −1 (always falling) to 1 (always rising). */
@@ -18,13 +19,10 @@ export function mannKendall(values: readonly number[]): TrendTest | null {
   const n = values.length;
   const pairs = (n * (n - 1)) / 2;
   let score = 0;
-  for (let later = 1; later < n; later++) {
-    const value = values[later]!;
-    for (let earlier = 0; earlier < later; earlier++)
-      score += Number(value > values[earlier]!) - Number(value < values[earlier]!);
-  }
+  const { doubledRanks: ranks, ties } = rankValues(values);
+  for (let later = 1; later < n; later++)
+    for (let earlier = 0; earlier < later; earlier++) score += Math.sign(ranks[later]! - ranks[earlier]!);
 
-  const ties = [...Map.groupBy(values, (value) => value).values()].map(({ length }) => length);
   const tiedPairs = ties.reduce((sum, t) => sum + (t * (t - 1)) / 2, 0);
   if (n < 3 || tiedPairs === pairs) return null;
   const tau = score / Math.sqrt(pairs * (pairs - tiedPairs));

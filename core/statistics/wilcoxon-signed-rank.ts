@@ -10,13 +10,17 @@ export interface RankTest {
 
 const exactUpTo = 50;
 
+/** Of the largest value: what differs by less is equal but for rounding, as are log(2) and −log(0.5). */
+const roundingPart = 1e-12;
+
 /**
  * Wilcoxon's signed-rank test (1945) that paired differences are symmetric about 0; V is the sum of the ranks of the positive ones. Differences of 0 are left out. Up to
  * 50 differences p is exact, with ties too: from the distribution of V over all signs, given the ranks (as scipy's `wilcoxon` with
  * `PermutationMethod`, and R's where there are no ties). Above that normal, with ties and continuity corrected, as R's. Without any difference p is 1.
  */
 export function wilcoxonSignedRank(differences: readonly number[]): RankTest {
-  const changed = differences.filter((difference) => difference !== 0);
+  const leastChange = roundingPart * largestOf(differences);
+  const changed = differences.filter((difference) => Math.abs(difference) > leastChange);
   const n = changed.length;
   if (n === 0) return { statistic: 0, p: 1, isExact: true };
   const { doubledRanks, ties } = rankValues(changed.map(Math.abs));
@@ -51,24 +55,29 @@ export function signedRankDistribution(ranks: ArrayLike<number>): Float64Array {
   return parts;
 }
 
-interface Ranking {
+export interface Ranking {
   /** Twice the rank of each value, so that the mean ranks of ties are whole numbers; the smallest value has rank 1. */
   doubledRanks: Int32Array;
   /** How many values each group of equal ones has; 1 where there is no tie. */
   ties: number[];
 }
 
-/** Ranks, the mean rank for equal values. */
-export function rankValues(values: ArrayLike<number>): Ranking {
+/** Ranks, the mean rank for values that are equal but for rounding. */
+export function rankValues(values: readonly number[]): Ranking {
+  const equalWithin = roundingPart * largestOf(values);
   const order = Array.from({ length: values.length }, (_, index) => index).sort((a, b) => values[a]! - values[b]!);
   const doubledRanks = new Int32Array(values.length);
   const ties: number[] = [];
   for (let from = 0; from < order.length;) {
     let to = from + 1;
-    while (to < order.length && values[order[to]!] === values[order[from]!]) to++;
+    while (to < order.length && values[order[to]!]! - values[order[from]!]! <= equalWithin) to++;
     for (let index = from; index < to; index++) doubledRanks[order[index]!] = from + to + 1;
     ties.push(to - from);
     from = to;
   }
   return { doubledRanks, ties };
+}
+
+function largestOf(values: readonly number[]): number {
+  return values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
 }
