@@ -104,6 +104,7 @@ const alone = ofTestbed(
   'isolated-users',
   'leftovers',
   'netem',
+  'record-and-replay',
   'same-and-slower',
   'tcp',
   'tcp-variants',
@@ -199,28 +200,35 @@ export default defineConfig({
         include: alone,
         groupOrder: 3,
       }),
-      // Studies mostly wait for their links: five side by side, beside a file of the web UI, fill two cores.
+      // Two browsers and their Agents fill two cores.
       kind('e2e-web-ui', 300_000, {
         maxWorkers: 2,
         isolate: false,
+        setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'],
+        include: ['tests/e2e/web-ui/**/*.test.ts'],
+        exclude: measuring,
+      }),
+      // Studies mostly wait for their links: five side by side fill two cores.
+      kind('e2e-studies', 300_000, {
+        maxWorkers: 1,
         sideBySide: 5,
         setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'],
-        include: ['tests/e2e/web-ui/**/*.test.ts', studies],
-        exclude: measuring,
+        include: [studies],
+        groupOrder: 1,
       }),
       kind('e2e', 300_000, {
         maxWorkers: 1,
         setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'],
         include: ['tests/e2e/*.test.ts', 'tests/e2e/cli/**/*.test.ts', ...measuring],
         exclude: [studies, busyHost],
-        groupOrder: 1,
+        groupOrder: 2,
       }),
       // Last, so that nothing else of the run is near it.
       kind('e2e-busy-host', 300_000, {
         maxWorkers: 1,
         setUp: ['start-test-database'],
         include: [busyHost],
-        groupOrder: 2,
+        groupOrder: 3,
       }),
     ],
   },
