@@ -26,11 +26,16 @@ export function readDocumentFailure(document: NetworkRequest | null): DocumentFa
   return describeExcess(Math.max(decodedBytes ?? 0, receivedBytes ?? 0));
 }
 
+/** Whether a browser stays on the page that it shows: such an answer has no body. 304 has one where the browser had asked whether its own copy is still right. */
+export function isWithoutPage(status: number | null): boolean {
+  return status === 204 || status === 205 || status === 304;
+}
+
 /** Why a navigation led to no page: by what its last answer said, else by the browser's words. */
 export function explainNavigation(errorText: string, status: number | null): DocumentFailure {
   const code = status === null ? null : failureCodeOfStatus(status);
   if (code) return { code, detail: `HTTP ${status}` };
-  if (status === 204 || status === 205 || status === 304) return { code: 'empty-response', detail: `HTTP ${status}` };
+  if (isWithoutPage(status)) return { code: 'empty-response', detail: `HTTP ${status}` };
   // As to the address of another program.
   if (status !== null && status >= 300 && status < 400 && isGivenUp({ failure: errorText }))
     return { code: 'unsupported-content', detail: `HTTP ${status}, to what is no page of the web (${errorText})` };

@@ -48,11 +48,17 @@ export function checkOrder({ order, warmUp }: RunMethod): Found {
 }
 
 export function checkSteady({ comparison }: Report): Found {
-  const found = findFlagged(comparison, ['trend', 'autocorrelated']);
+  const unsteady: readonly Flag[] = ['trend', 'autocorrelated'];
+  const found = findFlagged(comparison, unsteady);
   if (found.size === 0) return passed('No trend over the Blocks, and no Round follows the one before.');
+  const movesReduction = primaryOf(comparison).scenarios.some(({ contrast }) =>
+    contrast?.flags.some((flag) => unsteady.includes(flag)),
+  );
   return failed(describeFlags(found), {
-    effect:
-      'The intervals of the means are too narrow. The reduction is paired by Block, so that a drift slower than a Block does not move it.',
+    touchesReduction: movesReduction,
+    effect: movesReduction
+      ? 'The reduction itself changed from Block to Block more than chance explains, so that its interval is too narrow. Run again under steady conditions.'
+      : 'The intervals of the means are too narrow. The reduction is paired by Block, so that a drift slower than a Block does not move it.',
     place: 'scenarios',
   });
 }

@@ -1,5 +1,6 @@
 import type { WebNavigation, WebRequest } from 'webextension-polyfill';
 import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
+import { isWithoutPage } from '#core/metrics/page-failure.ts';
 import { isGivenUp, beginRequest } from '#core/metrics/request-outcome.ts';
 import type { NetworkRequest } from '#core/metrics/network-request.ts';
 
@@ -193,6 +194,12 @@ export class TabRecorder extends ActivityRecorder {
     this.noteActivity();
   }
 
+  /** The answer leaves the tab as it was. A page that has come may be one of the cache, which 304 says is still right. */
+  get hasNoPage(): boolean {
+    const status = this.mainDocument?.status ?? null;
+    return isWithoutPage(status) && !(status === 304 && this.documents.length > 0);
+  }
+
   get awaitsImagesOnly(): boolean {
     return this.awaited.length > 0 && this.awaited.every(({ type }) => type === 'image' || type === 'other');
   }
@@ -214,8 +221,7 @@ export class TabRecorder extends ActivityRecorder {
     this.apply({ kind: 'request-ended', id, end: { ...end, by: 'network' } });
     this.#explainFailure();
     // The page stays where it was, or shows what came of it: there is no load event to wait for.
-    const isNoPage = request.failure !== null || request.status === 204 || request.status === 205;
-    if (request.isMainDocument && isNoPage) this.noteFoundLoaded();
+    if (request.isMainDocument && (request.failure !== null || this.hasNoPage)) this.noteFoundLoaded();
   }
 
   #explainFailure(): void {

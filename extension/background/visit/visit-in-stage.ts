@@ -128,9 +128,9 @@ async function hasSettledBefore(
 }
 
 /** Throws a VisitFailure where nothing came that could be looked at. */
-function throwWherePageIsMissing({ mainDocument }: TabRecorder, cap: AbortSignal): void {
+function throwWherePageIsMissing({ mainDocument, hasNoPage }: TabRecorder, cap: AbortSignal): void {
   const { status = null, failure = null, responseEpochMs = null } = mainDocument ?? {};
-  if (status === 204 || status === 205) throw new VisitFailure('empty-response', `HTTP ${status}`);
+  if (hasNoPage) throw explain('', status);
   // An error status, or a redirect alone.
   const isNoPage = status !== null && status >= 300;
   if (failure !== null && (responseEpochMs === null || isNoPage)) throw explain(failure, status);

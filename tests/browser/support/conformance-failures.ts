@@ -55,6 +55,11 @@ export const failureKinds: FailureKind[] = [
   },
   { name: 'a status of 503', code: 'http-server-error', address: ({ origin }) => `${origin.httpUrl}/status/503` },
   { name: 'a status of 204', code: 'empty-response', address: ({ origin }) => `${origin.httpUrl}/status/204` },
+  {
+    name: 'a status of 304, of a page that no cache has',
+    code: 'empty-response',
+    address: ({ origin }) => `${origin.httpUrl}/status/304`,
+  },
   { name: 'a page without a byte', code: 'empty-response', address: ({ origin }) => `${origin.httpUrl}/blank` },
   {
     name: 'a redirect that never ends',

@@ -243,6 +243,17 @@ test('an object that a service worker answers has no times in Firefox, unless th
   expect(recorder.requests.map(({ isIncomplete }) => isIncomplete)).toEqual([undefined, undefined]);
 });
 
+test('an answer of 304 gives no page, but where the page of the cache has come', () => {
+  const recorder = new TabRecorder();
+  const unchanged = { ...details, statusCode: 304, fromCache: false };
+  recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
+  recorder.respond(unchanged as WebRequest.OnResponseStartedDetailsType);
+  recorder.complete(unchanged as unknown as WebRequest.OnCompletedDetailsType);
+  expect([recorder.hasNoPage, recorder.isLoadAwaited()]).toEqual([true, false]);
+  recorder.noteDocument({ ...details, frameId: 0 } as unknown as WebNavigation.OnCommittedDetailsType);
+  expect([recorder.hasNoPage, recorder.isLoadAwaited()]).toEqual([false, true]);
+});
+
 test('an icon that does not come holds no page back, once it is known to be one', () => {
   const recorder = new TabRecorder();
   const icon = { ...details, requestId: '2', url: 'http://origin.example/favicon.ico', type: 'image' };

@@ -285,6 +285,6 @@ test('the HTTP versions in use are listed once where all Scenarios have the same
     ),
   ).toBe('direct: h2 98 %, http/1.1 2.0 %; proxy: http/1.1');
   expect(plain(describeHttpVersions(used('direct', { h2: 99_999, 'http/1.1': 1 }), ['direct', 'proxy']))).toBe(
-    'direct: h2 > 99 %, http/1.1 < 0.1 %; proxy: not known',
+    'direct: h2 99.99 %, http/1.1 < 0.01 %; proxy: not known',
   );
 });

@@ -67,6 +67,8 @@ describe('numbers for people', () => {
     expect(plain(formatPercent(0.273))).toBe('27 %');
     expect(plain(formatPercent(0.0999))).toBe('10 %');
     expect(plain(formatPercent(-0.0123))).toBe('−1.2 %');
+    expect(plain(formatPercent(0.0004))).toBe('0.04 %');
+    expect(plain(formatPercent(0.996))).toBe('99.6 %');
   });
 
   test.for([

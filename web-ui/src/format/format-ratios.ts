@@ -1,11 +1,10 @@
-import { showConfidence } from '#core/comparison/findings/finding-words.ts';
+import { percent, showConfidence } from '#core/comparison/findings/finding-words.ts';
 import * as reductionWords from '#core/comparison/findings/reduction-words.ts';
 import { formatNumber } from './format-numbers.ts';
 
-/** A ratio as a percentage: 0.273 is `27 %`; below 10 % with one decimal, so that a small effect keeps its size. */
+/** A ratio as a percentage, rounded as sentences do: 0.273 is `27 %`, −0.0123 is `−1.2 %`, and what is not all is never `100 %`. */
 export function formatPercent(ratio: number): string {
-  const percent = ratio * 100;
-  return `${formatNumber(percent, Math.abs(percent) < 9.95 ? 1 : 0)}\u00A0%`;
+  return keepTogether(`${ratio < 0 ? '−' : ''}${percent(Math.abs(ratio))} %`);
 }
 
 /** The confidence of an interval as a percentage: `95 %`, `99.5 %`. */

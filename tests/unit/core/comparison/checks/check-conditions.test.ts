@@ -40,6 +40,10 @@ const flagged = (...flags: Flag[]) =>
   changed(({ isBaseline, distribution, contrast }) =>
     isBaseline ? { distribution: { ...distribution!, flags } } : { contrast: { ...contrast!, flags } },
   );
+/** In the means of the baseline only. */
+const withDrift = changed(({ isBaseline, distribution }) =>
+  isBaseline ? { distribution: { ...distribution!, flags: ['trend'] } } : {},
+);
 const ending = (cellsMissed: number, cells: number) => ({ cellsMissed, cells });
 
 test.for<[string, Comparison, object]>([
@@ -61,8 +65,9 @@ test.for<[string, Comparison, object]>([
   ['blocks', withBlocks(4, ending(1, 4)), { found: 'A Scenario has 4 Blocks.' }],
   ['steady', quiet, { state: 'passed' }],
   ['steady', flagged('skewed'), { state: 'passed' }],
-  ['steady', flagged('trend'), { state: 'failed', found: part('direct, proxy.'), touchesReduction: false }],
-  ['steady', flagged('autocorrelated'), { state: 'failed' }],
+  ['steady', flagged('trend'), { state: 'failed', found: part('direct, proxy.'), touchesReduction: true }],
+  ['steady', flagged('autocorrelated'), { state: 'failed', effect: part('The reduction itself') }],
+  ['steady', withDrift, { state: 'failed', found: part('direct.'), touchesReduction: false, effect: part('paired') }],
   ['shape', quiet, { state: 'passed' }],
   ['shape', flagged('trend'), { state: 'passed' }],
   ['shape', flagged('bimodal'), { state: 'failed', touchesReduction: false, step: 'look', effect: part('hides') }],

@@ -248,10 +248,9 @@ function describe(used: RunMethod['httpVersions']): string {
     .join(', ');
 }
 
-/** Never rounds to 100 % when an object is missing, or to 0 % when there is one. */
+/** Some is never 0 %. */
 function formatPart(ratio: number): string {
-  if (ratio < 0.0005) return `< ${formatPercent(0.001)}`;
-  return ratio > 0.995 ? `> ${formatPercent(0.99)}` : formatPercent(ratio);
+  return ratio < 0.0001 ? `< ${formatPercent(0.0001)}` : formatPercent(ratio);
 }
 
 function HostLoads({ hostLoad }: { hostLoad: HostLoad }) {
