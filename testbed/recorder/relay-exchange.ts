@@ -84,7 +84,8 @@ export async function relayExchange(
     response.end();
   } catch (error) {
     await open?.fail((error as Error).message);
-    if ('stream' in response) response.stream.destroy();
+    // Without a code, what has come would look like a whole answer.
+    if ('stream' in response) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     else response.destroy();
   } finally {
     ending.removeEventListener('abort', end);
