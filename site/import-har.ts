@@ -50,12 +50,12 @@ const dropped = /^(content-encoding|content-length|transfer-encoding)$/i;
 
 /**
  * The Site of a HAR that has the bodies of its answers. Bodies have no content coding, and text is in UTF-8. Pages with one address are visits of one page. Throws `invalid-input`. `leftOut`:
- * requests without an answer; `withoutBody`: answers whose body the HAR does not have.
+ * requests without an answer, and for a tunnel; `withoutBody`: answers whose body the HAR does not have; `cutShort`: answers of whose body it has a part.
  */
 export function readSiteOfHar(
   bytes: Uint8Array,
   name: string,
-): { recorded: RecordedSite; leftOut: number; withoutBody: number } {
+): { recorded: RecordedSite; leftOut: number; withoutBody: number; cutShort: number } {
   if (bytes.length > mostHarWithBodiesBytes)
     throw refuseHar(name, `has more than ${mostHarWithBodiesBytes / 1024 ** 2} MiB: save fewer pages`);
   const { creator, loads } = parseHar(bytes, { name, entry: EntrySchema });
@@ -64,9 +64,7 @@ export function readSiteOfHar(
     .filter(({ entries }) => entries.length > 0);
   if (answered.length === 0) throw refuseHar(name, 'has no answers');
   const all = answered.flatMap(({ entries }) => entries);
-  const withoutBody = all.filter(
-    ({ response }) => response!.content?.text == null && (response!.content?.size ?? 0) > 0,
-  );
+  const withoutBody = all.filter(({ response }) => !response!.content?.text && (response!.content?.size ?? 0) > 0);
   if (withoutBody.length > 0 && all.every(({ response }) => !response!.content?.text))
     throw refuseHar(name, 'has no bodies: save it again with the contents of responses, as Chrome’s DevTools do');
   const hosts = listHosts(all);
@@ -86,11 +84,22 @@ export function readSiteOfHar(
     },
     leftOut: loads.reduce((sum, { entries }) => sum + entries.length, 0) - all.length,
     withoutBody: withoutBody.length,
+    cutShort: all.filter(isCutShort).length,
   };
 }
 
-function isAnswered({ request, response }: Entry): boolean {
-  return URL.canParse(request.url) && response != null && response.status >= 200 && response.status <= 599;
+/** Firefox keeps the first MiB. Some programs write the size before decompression, which is little more than that after it at most. */
+function isCutShort({ response }: Entry): boolean {
+  const { text, encoding, size } = response!.content ?? {};
+  return (
+    Boolean(text) && (size ?? 0) > 1.01 * Buffer.byteLength(text!, encoding === 'base64' ? 'base64' : 'utf8') + 100
+  );
+}
+
+/** Proxies write the tunnels, too, by which clients reach servers. */
+function isAnswered({ request: { method, url }, response }: Entry): boolean {
+  if (method === 'CONNECT' || !URL.canParse(url)) return false;
+  return response != null && response.status >= 200 && response.status <= 599;
 }
 
 function asUrl(text: string): string {
@@ -228,14 +237,16 @@ function protocolOf({ response }: Entry): SiteProtocol {
   return name === 'h2' || name === 'h3' ? name : 'http/1.1';
 }
 
-/** As HTTP carries them: characters beyond a byte are in UTF-8. What ends a line, and what is no name, is left out. */
+/** As HTTP carries them: characters beyond a byte are in UTF-8, and white space around a value is none of it. What is no name is left out. Chrome's protocol writes repeated headers as lines of one. */
 function readHeaders(headers: z.output<typeof HeadersSchema>): RecordedExchange['headers'] {
   return (headers ?? []).flatMap(({ name, value }): RecordedExchange['headers'] => {
-    // oxlint-disable-next-line no-control-regex -- they are what is left out
-    const plain = value.replaceAll(/[\x00-\x08\x0a-\x1f\x7f]+/g, ' ');
-    const bytes =
-      Buffer.from(plain, 'latin1').toString('latin1') === plain ? plain : Buffer.from(plain).toString('latin1');
-    return /^[\w!#$%&'*+.^`|~-]+$/.test(name) ? [[name, bytes]] : [];
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return [];
+    return value.split(/\r?\n(?![ \t])/).map((line) => {
+      // oxlint-disable-next-line no-control-regex -- they are what is left out
+      const plain = line.replaceAll(/[\x00-\x08\x0a-\x1f\x7f]+/g, ' ').trim();
+      const isBytes = Buffer.from(plain, 'latin1').toString('latin1') === plain;
+      return [name, isBytes ? plain : Buffer.from(plain).toString('latin1')];
+    });
   });
 }
 

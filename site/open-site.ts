@@ -28,6 +28,9 @@ const mostDepth = 20;
 /** Of 20,000 exchanges, 300 each. */
 const mostValues = 6_000_000;
 const partBytes = 64 * 1024;
+/** Of a zip that has a file. */
+const zipSignature = 'PK\x03\x04';
+const howToMakeOne = 'Record the pages with "site record", or import a HAR that has their bodies with "site import"';
 
 const inflate = promisify<Buffer, ZlibOptions, Buffer>(gunzip);
 
@@ -86,6 +89,9 @@ interface Place {
 async function readIndex(handle: FileHandle, name: string): Promise<{ site: Site; archive: Place }> {
   const refuse = (how: string, cause?: unknown) => new AppError('invalid-input', `${name} ${how}`, { cause });
   try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(zipSignature.length), 0, zipSignature.length, 0);
+    if (bytesRead === zipSignature.length && buffer.toString('latin1') !== zipSignature)
+      throw refuse(`is no WACZ, which is a zip file. ${howToMakeOne}`);
     const zip = await fromFdPromise(handle.fd, { autoClose: false, lazyEntries: true });
     const { index, archive } = await findEntries(zip, refuse);
     const site = parseIndex(await readEntry(zip, index), name);
@@ -111,10 +117,7 @@ async function findEntries(zip: ZipFile, refuse: Refuse): Promise<{ index: Entry
   }
   const index = entries.get(indexPath);
   const archive = entries.get(archivePath);
-  if (!index)
-    throw refuse(
-      `was not written by HTTP-AE: it has no ${indexPath}. Record the pages with "site record", or import a HAR that has their bodies with "site import"`,
-    );
+  if (!index) throw refuse(`was not written by HTTP-AE: it has no ${indexPath}. ${howToMakeOne}`);
   if (!archive) throw refuse(`is damaged: it has no ${archivePath}`);
   if (index.uncompressedSize > mostIndexBytes)
     throw refuse(`has an index of ${index.uncompressedSize} bytes, more than the limit of ${mostIndexBytes}`);

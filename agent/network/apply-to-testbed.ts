@@ -22,15 +22,25 @@ export interface Testbed {
   endRound(): Promise<RoundEnd>;
 }
 
-/** What cannot be set is an answer, as the Controller asked for one. `fetchReplay`: gets what the hosts replay, if anything. */
+/** The order that came last. */
+const latestOf = new WeakMap<Testbed, object>();
+
+/**
+ * What cannot be set is an answer, as the Controller asked for one. `fetchReplay`: gets what the hosts replay, if anything. That may take longer than the Controller waits: an order that another has overtaken
+ * meanwhile is not carried out, as it would change the network of a later Round.
+ */
 export async function applyToTestbed(
   testbed: Testbed,
   order: Omit<NetworkOrder, 'replay'>,
   fetchReplay: () => Promise<NetworkOrder['replay']>,
 ): Promise<{ problem: string | null; check: LinkCheck | null; fault: string | null; figures?: RoundEnd['figures'] }> {
+  latestOf.set(testbed, order);
   try {
     if (order.network === null) return { problem: null, check: null, ...(await testbed.endRound()) };
-    return { problem: null, check: await testbed.apply({ ...order, replay: await fetchReplay() }), fault: null };
+    const replay = await fetchReplay();
+    if (latestOf.get(testbed) !== order)
+      throw new Error('Another order for the network came before its files were here');
+    return { problem: null, check: await testbed.apply({ ...order, replay }), fault: null };
   } catch (error) {
     return { problem: (error as Error).message, check: null, fault: null };
   }

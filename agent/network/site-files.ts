@@ -22,6 +22,8 @@ export class SiteFiles {
   readonly #folder: string;
   readonly #mostBytes: number;
   readonly #mostFileBytes: number;
+  /** By hash. A Controller that waits no longer for one orders it again. */
+  readonly #fetching = new Map<string, Promise<string>>();
 
   /** `mostBytes`: of all files together. Those used last stay, and those of one order always do. `mostFileBytes`: of one; as much as a Site can have when left out. */
   constructor(
@@ -45,7 +47,15 @@ export class SiteFiles {
     return { sites: files, thinkTimeFactor };
   }
 
-  async #fetch({ name, sha256 }: SiteReplay['sites'][number], source: Source): Promise<string> {
+  #fetch(site: SiteReplay['sites'][number], source: Source): Promise<string> {
+    const known = this.#fetching.get(site.sha256);
+    if (known) return known;
+    const fetching = this.#fetchNow(site, source).finally(() => this.#fetching.delete(site.sha256));
+    this.#fetching.set(site.sha256, fetching);
+    return fetching;
+  }
+
+  async #fetchNow({ name, sha256 }: SiteReplay['sites'][number], source: Source): Promise<string> {
     const file = path.join(this.#folder, `${sha256}.wacz`);
     const now = new Date();
     const isHere = await utimes(file, now, now).then(

@@ -21,15 +21,17 @@ export async function importHar(
 ): Promise<void> {
   using interrupts = watchInterrupts();
   await refuseExisting(to);
-  const { recorded, leftOut, withoutBody } = readSiteOfHar(await readHarFile(file), path.basename(file));
+  const { recorded, leftOut, withoutBody, cutShort } = readSiteOfHar(await readHarFile(file), path.basename(file));
   const site = await writeSite(to, recorded, {
     keepsSecrets: keepSecrets,
     nowEpochMs: epochClock(),
     signal: interrupts.signal,
   });
   const missing = [
-    leftOut > 0 && `${leftOut} requests without an answer were left out`,
+    leftOut > 0 && `${leftOut} requests were left out: they have no answer, or are for a tunnel`,
     withoutBody > 0 && `${withoutBody} answers have no body in the HAR, and none here`,
+    cutShort > 0 &&
+      `${cutShort} answers have a part of their body in the HAR, and here: Firefox keeps 1 MiB of each, unless devtools.netmonitor.responseBodyLimit is 0`,
   ].filter((each) => each !== false);
   if (missing.length > 0) process.stderr.write(`${missing.join('\n')}\n`);
   printSite(site, { ...(json && { json }) });
@@ -48,9 +50,11 @@ export async function exportHar(file: string, { to }: { to: string }): Promise<v
     });
     await refuseExisting(to);
     await rename(part, to);
-  } catch (error) {
+  } catch (cause) {
     await rm(part, { force: true });
-    throw error;
+    interrupts.signal.throwIfAborted();
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('invalid-input', `${to} cannot be written: ${(cause as Error).message}`, { cause });
   }
 }
 

@@ -33,12 +33,13 @@ interface FoundSite {
 
 /**
  * The document with the address and the recording of each page of a Site, as the Controller has it now. Throws `invalid-input` where a Site or a page is not there, and where the Sites cannot be
- * replayed together.
+ * replayed together, or not as a Scenario wants.
  */
 export async function resolveSites(document: EvaluationDocument, source: Source): Promise<EvaluationDocument> {
   const found = await findSites(document.urlLists, source);
   if (found.size === 0) return document;
-  composeHosts([...found.values()], ReplaySchema.parse({}));
+  const sites = [...found.values()];
+  composeHosts(sites, ReplaySchema.parse({ distance: 'none' }));
   const resolve = (entry: UrlEntry): UrlEntry => {
     const of = entry.site === undefined ? undefined : found.get(entry.site);
     return of ? { ...entry, ...describePage(of, entry.page ?? 1) } : entry;
@@ -47,7 +48,8 @@ export async function resolveSites(document: EvaluationDocument, source: Source)
     Object.entries(document.urlLists).map(([name, entries]) => [name, entries.map(resolve)]),
   );
   const resolved = { ...document, urlLists };
-  expandDocument(resolved);
+  const replays = expandDocument(resolved).scenarios.map(({ network }) => network?.replay ?? ReplaySchema.parse({}));
+  for (const replay of new Map(replays.map((each) => [each.distance, each])).values()) composeHosts(sites, replay);
   return resolved;
 }
 

@@ -3,7 +3,7 @@ import { redactUrl, redacted } from './redact-url.ts';
 
 /** Names of headers whose value lets any reader act as the user: cookies, passwords, keys, tokens. docs/security.md lists the same. */
 const secretName =
-  /^(cookie2?|set-cookie2?|authorization|(proxy-)?authentication-info|proxy-authorization|x-forwarded-client-cert)$|^x-auth-|token|secret|passw|api-?key|access-?key|auth-?key|csrf|xsrf|session|assertion|signature|credential|jwt/i;
+  /^x-forwarded-client-cert$|^x-auth(-|$)|cookie|authorization|authentication|token|secret|passw|(api|access|auth|subscription|master|functions)[-_]?key|csrf|xsrf|session|assertion|signature|credential|jwt/i;
 
 /** Whether the value of a header may let any reader act as the user. */
 export function isSecretHeader(name: string): boolean {

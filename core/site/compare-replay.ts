@@ -3,6 +3,7 @@ import { measureLatencies } from '../metrics/latencies.ts';
 import { findReplayMisses, wasSent } from '../metrics/replay-misses.ts';
 import type { NetworkRequest } from '../metrics/network-request.ts';
 import type { Snapshot } from '../metrics/snapshot.ts';
+import { hasReplayableHost } from './compose-hosts.ts';
 import { addressOf, createReplaySession, indexExchanges, matchRequest } from './match-request.ts';
 import type { Site, SiteExchange } from './site.ts';
 
@@ -16,7 +17,7 @@ interface Compared {
  * How like its recording a replayed page was, by what its Snapshot says of requests. Bodies and most headers of requests are not known there: a request whose URL was recorded counts as exact.
  */
 export interface ReplayComparison {
-  /** Recorded URLs, and how many of them the page asked for. */
+  /** Recorded URLs, and how many of them the page asked for, at hosts that the replay has. */
   objects: Compared;
   /** Of bodies as they crossed the network. */
   bytes: Compared;
@@ -31,15 +32,15 @@ export interface ReplayComparison {
   inexact: string[];
   /** URLs that the recording has nothing like, on hosts that it has. */
   misses: string[];
-  /** URLs on hosts that the recording does not have. */
+  /** URLs on hosts that the replay does not have: those that were not recorded, addresses, and other ports. */
   unknownHosts: string[];
   /** Recorded URLs that the page did not ask for. */
   missing: string[];
   /** Of WebSockets that the recorded page opened. A replay refuses all WebSockets, and they are no part of the score. */
   webSockets: string[];
   /**
-   * From 0 to 1: the mean of those that are known of five parts. Objects: recorded ones that were asked for, of all that were recorded or asked for. Bytes, hosts, connections: the smaller number
-   * over the larger. Order: its ratio.
+   * From 0 to 1: the mean of those that are known of five parts. Objects: recorded ones that were asked for at hosts of the replay, of all that were recorded or asked for. Bytes, hosts,
+   * connections: the smaller number over the larger. Order: its ratio.
    */
   score: number;
 }
@@ -60,14 +61,15 @@ export function compareReplay(
   );
   const missed = [...misses].map(({ url }) => url);
   const asked = [...new Set(given.map(({ url }) => plainAddress(url)))];
-  const isAsked = new Set(asked);
+  const unanswered = [...missed, ...unknownHosts].map(plainAddress);
+  const isAsked = new Set([...asked, ...unknownHosts.map(plainAddress)]);
   const objects = { recorded: recordedUrls.size, replayed: asked.length };
   const bytes = { recorded: sum(recorded.map(({ body }) => body?.bytes ?? 0)), replayed: sumBytes(requests) };
   const hosts = { recorded: countHosts(recorded), replayed: countHosts(requests) };
   const connections = compareConnections(recorded, requests);
   const orderRatio = readOrder(asked, [...recordedUrls]);
   const known = [
-    objects.replayed / (objects.recorded + new Set([...missed, ...unknownHosts]).size),
+    objects.replayed / new Set([...recordedUrls, ...unanswered]).size,
     ...[bytes, hosts, connections].flatMap((compared) => similarityOf(compared) ?? []),
     ...(orderRatio === null ? [] : [orderRatio]),
   ];
@@ -106,16 +108,25 @@ function assign(
 ): Assigned {
   const index = indexExchanges(site, { page, visit });
   const session = createReplaySession();
-  const hosts = new Set(site.hosts.map(({ name }) => name));
+  const hosts = new Set(
+    [...recordedUrls]
+      .map((url) => new URL(url))
+      .filter(hasReplayableHost)
+      .map(({ host }) => host),
+  );
   const assigned: Assigned = { given: [], inexact: [], unknownHosts: [] };
   for (const { url, type, exchange } of requests) {
+    if (!hosts.has(URL.parse(url)?.host ?? '')) {
+      assigned.unknownHosts.push(url);
+      continue;
+    }
     const method = exchange?.method ?? (type === 'preflight' ? 'OPTIONS' : 'GET');
     const headers = (exchange?.headers?.request ?? []).map(({ name, value }) => [name, value] as const);
     const match = matchRequest(index, { method, url, headers, bodySha256: null }, session);
     if (match.kind !== 'miss') {
       assigned.given.push(match.exchange);
       if (!recordedUrls.has(plainAddress(url))) assigned.inexact.push(url);
-    } else if (!hosts.has(URL.parse(url)?.hostname ?? '')) assigned.unknownHosts.push(url);
+    }
   }
   return assigned;
 }

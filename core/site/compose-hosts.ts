@@ -30,10 +30,15 @@ export function outlineSite({ recordedEpochMs, hosts, pages, exchanges }: Site):
   return { recordedEpochMs, hosts, pages, exchanges: [...spoken.values()] };
 }
 
+/** Whether a testbed can have a host for this address: one whose name DNS can have, and that listens at its port. */
+export function hasReplayableHost({ hostname, port }: URL): boolean {
+  return port === '' && HostSchema.shape.name.safeParse(hostname).success;
+}
+
 /**
  * The hosts of the testbed that replay these pages. Names that had one address and one certificate are one host, so that HTTP/2 shares connections among them as it did. A host whose name no DNS can have,
  * such as an address, is left out: requests to it find no host. Throws `invalid-input` where a page itself is on such a host, or has a port of its own, where two Sites have one host, and where there are too
- * many.
+ * many, or one is too far away.
  */
 export function composeHosts(sites: readonly ReplayedSite[], replay: Replay): Host[] {
   const ownerOf = new Map<string, string>();
@@ -42,7 +47,7 @@ export function composeHosts(sites: readonly ReplayedSite[], replay: Replay): Ho
     const spoken = listSpoken({ site, pages });
     for (const recorded of site.hosts) {
       const protocols = spoken.get(recorded.name);
-      const host = protocols ? composeHost(recorded, { protocols, replay }) : null;
+      const host = protocols ? composeHost(recorded, { owner, protocols, replay }) : null;
       if (!host) continue;
       const other = ownerOf.get(host.name);
       if (other !== undefined)
@@ -88,15 +93,18 @@ function listSpoken({ site, pages }: Pick<ReplayedSite, 'site' | 'pages'>): Map<
 /** Null where its name is none that a host can have. */
 function composeHost(
   { name, connectMs }: SiteHost,
-  { protocols, replay }: { protocols: ReadonlySet<SiteProtocol>; replay: Replay },
+  { owner, protocols, replay }: { owner: string; protocols: ReadonlySet<SiteProtocol>; replay: Replay },
 ): Host | null {
-  const { data } = HostSchema.safeParse({
-    name,
-    // There and back, it takes one round trip.
-    delayMs: Math.round(((connectMs ?? 0) / 2) * factorOf(replay.distance) * 1000) / 1000,
-    protocols: chooseProtocols(protocols, replay.protocol),
-  });
-  return data ?? null;
+  if (!HostSchema.shape.name.safeParse(name).success) return null;
+  // There and back, it takes one round trip.
+  const delayMs = Math.round(((connectMs ?? 0) / 2) * factorOf(replay.distance) * 1000) / 1000;
+  const { error } = HostSchema.shape.delayMs.safeParse(delayMs);
+  if (error)
+    throw new AppError(
+      'invalid-input',
+      `The host ${name} of the Site "${owner}" would be ${delayMs} ms away, and a delay ${error.issues[0]!.message}: choose a smaller network.replay.distance`,
+    );
+  return { name, delayMs, protocols: chooseProtocols(protocols, replay.protocol) };
 }
 
 /** Browsers choose the newest. Older ones stay for engines without it. */

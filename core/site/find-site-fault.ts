@@ -16,6 +16,7 @@ export function findSiteFault({ hosts, pages, exchanges }: Site): string | null 
   return findFalseBody(exchanges) ?? findExcessOfBodies(exchanges);
 }
 
+/** Bodies within each other could take far more time to read than the archive has bytes. */
 function findFalseBody(exchanges: Site['exchanges']): string | null {
   const atOffset = new Map<number, NonNullable<Site['exchanges'][number]['body']>>();
   for (const { body } of exchanges) {
@@ -24,6 +25,11 @@ function findFalseBody(exchanges: Site['exchanges']): string | null {
     if (known.length !== body.length || known.bytes !== body.bytes || known.sha256 !== body.sha256)
       return `has two bodies at the place ${body.offset} of its archive`;
     atOffset.set(body.offset, known);
+  }
+  let end = 0;
+  for (const { offset, length } of [...atOffset.values()].sort((one, other) => one.offset - other.offset)) {
+    if (offset < end) return `has two bodies at the place ${offset} of its archive`;
+    end = offset + length;
   }
   return null;
 }

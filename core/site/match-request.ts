@@ -5,7 +5,7 @@ import type { Site, SiteExchange } from './site.ts';
  * equal query parameters and the fewest others, then with the most equal headers. What is left is a miss. Of equally good recordings, a session is given one after the other, and then the last one again.
  * A request takes constant time where it is exact, and else time in proportion to the recordings of its path.
  *
- * - `Range`: a recorded 206 answers only a request for a range, by preference the same one. Where there is none, the whole answer does, as HTTP allows.
+ * - `Range`: a recorded 206 or 416 answers only a request for a range, by preference the same one. Where there is none, the whole answer does, as HTTP allows.
  * - Conditional requests: a recorded 304 answers only a conditional request. Where there is none, the recorded answer does, in full.
  * - HEAD: answered as a recorded HEAD, else as the GET, inexactly and without its body.
  */
@@ -35,6 +35,12 @@ export function createReplaySession(): ReplaySession {
 /** What kind of request an answer is for. */
 type Form = 'whole' | 'part' | 'unchanged';
 
+const formsOfStatus: ReadonlyMap<number, Form> = new Map([
+  [206, 'part'],
+  [416, 'part'],
+  [304, 'unchanged'],
+]);
+
 interface Candidate {
   exchange: SiteExchange;
   parameters: ReadonlySet<string>;
@@ -54,7 +60,7 @@ export function indexExchanges(site: Site, { page, visit }: { page: number; visi
     if (exchange.page !== page || exchange.visit !== visit) continue;
     const url = readUrl(exchange.url);
     if (!url) continue;
-    const form = exchange.status === 206 ? 'part' : exchange.status === 304 ? 'unchanged' : 'whole';
+    const form = formsOfStatus.get(exchange.status) ?? 'whole';
     const range = form === 'part' ? readHeader(exchange.requestHeaders, 'range') : null;
     const about = { method: exchange.method, url, form } as const;
     const key = exactKey({ ...about, bodySha256: exchange.requestBodySha256, range });

@@ -13,8 +13,11 @@ export type ServerSettings = ListenerSettings & { kind: 'http' | 'https' | 'http
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 export type AnyResponse = ServerResponse | Http2ServerResponse;
 
-/** Longer than any pause within a Visit: connections end when the client wants it. */
-export const keepAliveTimeoutMs = 120_000;
+/** Of one HTTP/1.1 message; browsers refuse more. Node's own 16 KiB would refuse long addresses and cookies. */
+export const maxHeaderSize = 256 * 1024;
+
+/** Of HTTP/1.1 at every listener. `keepAliveTimeout`: longer than any pause within a Visit, as connections end when the client wants it. */
+export const http1Options = { keepAliveTimeout: 120_000, maxHeaderSize };
 
 /** In megabytes. Node's own 10 would refuse requests of a page of many objects. */
 const maxSessionMemory = 2_000;
@@ -33,14 +36,14 @@ export function createServer(settings: ServerSettings, { certificate, serve }: S
   };
   switch (kind) {
     case 'http':
-      return createHttpServer({ keepAliveTimeout: keepAliveTimeoutMs }, serveOnce);
+      return createHttpServer(http1Options, serveOnce);
     case 'https':
       return createHttpsServer(
         {
           ...certificate,
           ...describeTls(settings),
+          ...http1Options,
           ALPNProtocols: ['http/1.1'],
-          keepAliveTimeout: keepAliveTimeoutMs,
         },
         serveOnce,
       );
@@ -55,6 +58,7 @@ function createHttp2Server(settings: ListenerSettings, { certificate, serve }: S
     {
       ...certificate,
       ...describeTls(settings),
+      ...http1Options,
       allowHTTP1: !isHttp2Only,
       strictSingleValueFields: false, // recorded servers repeat fields, and browsers read them
       maxSessionMemory,

@@ -7,17 +7,10 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import { createAuthority } from '../origin/certificates/certificate-authority.ts';
 import { issueCertificate, type ServerCertificate } from '../origin/certificates/issue-certificate.ts';
-import type { AnyRequest, AnyResponse } from '../origin/create-server.ts';
+import { maxHeaderSize, type AnyRequest, type AnyResponse } from '../origin/create-server.ts';
 import { hashPublicKey } from '../origin/start-origin.ts';
 import { Recording, type RecordedConnection } from './recording.ts';
-import {
-  maxHeaderSize,
-  openHttp1Sender,
-  openHttp2Sender,
-  pairUp,
-  relayExchange,
-  type Sender,
-} from './relay-exchange.ts';
+import { openHttp1Sender, openHttp2Sender, pairUp, relayExchange, type Sender } from './relay-exchange.ts';
 import { answerSocksRequest, readBytes, readSocksRequest, type SocksRequest } from './socks-request.ts';
 import { openUpstream, secureUpstream, type Upstream } from './upstream.ts';
 

@@ -10,12 +10,10 @@ import {
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { setImmediate as setImmediateAsync } from 'node:timers/promises';
 import { mostHeaders } from '#core/site/site.ts';
-import type { AnyRequest, AnyResponse } from '../origin/create-server.ts';
+import { maxHeaderSize, type AnyRequest, type AnyResponse } from '../origin/create-server.ts';
 import type { Headers, OpenExchange } from './recording.ts';
 import type { Upstream } from './upstream.ts';
 
-/** Of one message; browsers refuse more. */
-export const maxHeaderSize = 256 * 1024;
 /** As large as Chrome's, so that the recorder holds no answer back. */
 const windowBytes = 16 * 1024 * 1024;
 /** Of one connection: HTTP/2 has other means. https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2 */
@@ -86,7 +84,8 @@ export async function relayExchange(
     response.end();
   } catch (error) {
     await open?.fail((error as Error).message);
-    if ('stream' in response) response.stream.destroy();
+    // Without a code, what has come would look like a whole answer.
+    if ('stream' in response) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
     else response.destroy();
   } finally {
     ending.removeEventListener('abort', end);

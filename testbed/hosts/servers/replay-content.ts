@@ -154,10 +154,11 @@ interface Answered {
   record: RequestTruth;
 }
 
-/** Scripts may fetch the page's own address. Engines without `Sec-Fetch-Dest` do not. */
+/** Scripts may fetch the address of a page, and browsers may before it is wanted. Without TLS, browsers do not say what a request is for, and accept HTML where it is for a document. */
 function mayBeginPage({ method, headers }: AnyRequest): boolean {
-  const destination = headers['sec-fetch-dest'];
-  return method === 'GET' && (destination === undefined || destination === 'document');
+  const { accept = 'text/html' } = headers;
+  const destination = headers['sec-fetch-dest'] ?? (accept.includes('text/html') ? 'document' : 'empty');
+  return method === 'GET' && destination === 'document' && headers['sec-purpose'] === undefined;
 }
 
 function listHeaders(raw: readonly string[]): ReplayRequest['headers'] {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { type AnyResponse, keepAliveTimeoutMs } from '../create-server.ts';
+import { type AnyResponse, http1Options } from '../create-server.ts';
 import { frontListenerNames, type FrontListenerName } from '../listeners.ts';
 import type { Arrival, SocketArrival } from '../open-listener.ts';
 import type { TruthRecorder, ConnectionTruth, TlsTruth } from '../truth-log.ts';
@@ -26,7 +26,7 @@ export interface BackendOptions {
 /** Where the front passes requests on to: HTTP/1.1 on the loopback interface. It answers nobody else. */
 export async function openBackend({ secret, recorder, serve, upgrade }: BackendOptions): Promise<Backend> {
   const connections = new FrontConnections(recorder);
-  const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (request, response) => {
+  const server = createServer(http1Options, (request, response) => {
     const fronted = readFrontHeaders(request.headers, secret);
     if (!fronted) {
       request.socket.destroy();

@@ -102,6 +102,13 @@ test('what cannot be replayed is refused before anything is stored', async () =>
   await upload('two', siteOf('shared.test', '/two'));
   expect(await refusalOf(await store({ site: 'one' }, { site: 'two' }))).toContain('both have the host shared.test');
   expect(await refusalOf(await store({ site: 'one', page: 2 }))).toContain('has no page 2: it has 1');
+  const far = siteOf('far.test', '/');
+  await upload('far', { ...far, hosts: far.hosts!.map((host) => ({ ...host, connectMs: 1300 })) });
+  const { scenarios, ...rest } = documentWith({ site: 'far' });
+  const farther = scenarios.map((scenario) => ({ ...scenario, network: { link: 'none', replay: { distance: 100 } } }));
+  expect(await refusalOf(await it.program('/api/evaluations', postJson({ ...rest, scenarios: farther })))).toContain(
+    'The host far.test of the Site "far" would be 65000 ms away',
+  );
 });
 
 test('the testbed is given the hosts of the Sites, and which files they replay', async () => {

@@ -7,7 +7,7 @@ import { makeRecordedExchange, makeRecordedSite, recordedEpochMs } from '#tests/
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
-test('"site show" prints pages, hosts, bytes and secrets; export and import lead to the same, and overwrite nothing', async () => {
+test('"site show" prints pages, hosts, bytes and secrets; export and import lead to the same, and overwrite nothing; one that is stopped leaves nothing', async () => {
   await using folder = await makeTemporaryFolder();
   const at = (name: string) => path.join(folder.path, name);
   const exchange = makeRecordedExchange({ requestHeaders: [['cookie', 'a=SECRET']] });
@@ -38,6 +38,10 @@ test('"site show" prints pages, hosts, bytes and secrets; export and import lead
     title: 'Shop',
     hosts: [{ name: 'shop.test', bytes: 8, thinkMs: 5 }],
   });
+
+  const interrupted = exportHar(at('shop.wacz'), { to: at('other.har') });
+  process.emit('SIGHUP', 'SIGHUP');
+  await expect(interrupted).rejects.toThrow('Stopped by SIGHUP');
 
   const before = await readFile(at('shop.har'), 'utf8');
   await expect(exportHar(at('again.wacz'), { to: at('shop.har') })).rejects.toMatchObject({

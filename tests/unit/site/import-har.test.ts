@@ -188,6 +188,51 @@ test.for<[string, object, object | null]>([
   else expect(recorded.exchanges[1]!.body).toMatchObject(body);
 });
 
+test('the tunnel through which a proxy has the page is no page', () => {
+  const { recorded, leftOut } = read([
+    entry({ url: 'http://shop.test:443/', request: { method: 'CONNECT' } }),
+    entry({ startedDateTime: at(1) }),
+  ]);
+  expect(recorded.pages).toMatchObject([{ url: 'https://shop.test/' }]);
+  expect([recorded.exchanges.length, leftOut]).toEqual([1, 1]);
+});
+
+test('an answer without its body, or with a part of it, is counted', () => {
+  const of = (content: object) => entry({ response: { content } });
+  const { withoutBody, cutShort } = read([
+    entry(),
+    of({ size: 5 }),
+    of({ size: 5, text: '' }),
+    of({ size: 0, text: '' }),
+    of({ size: 2_000_000, text: 'x'.repeat(1_048_576) }),
+    of({ size: 3000, text: Buffer.alloc(1000).toString('base64'), encoding: 'base64' }),
+    of({ size: 3000, text: Buffer.alloc(3000).toString('base64'), encoding: 'base64' }),
+    // In Latin-1; and the size of what was compressed, to no avail.
+    of({ size: 1000, text: 'é'.repeat(1000) }),
+    of({ size: 1020, text: 'x'.repeat(1000) }),
+  ]);
+  expect({ withoutBody, cutShort }).toEqual({ withoutBody: 2, cutShort: 2 });
+});
+
+test('headers that are lines of one value are several, and a line that a value continues on is one', () => {
+  const headers = [
+    { name: 'Link', value: '</a.css>; rel=preload\n</b.css>; rel=preload' },
+    { name: 'X-Folded', value: 'one\r\n two' },
+    { name: 'X-Space', value: ' caf\u00e9\t' },
+    { name: ':status', value: '200' },
+    { name: 'Set-Cookie', value: 'a=1\nb=2' },
+  ];
+  const { exchanges } = readOne({ response: { headers } });
+  expect(exchanges[0]!.headers).toEqual([
+    ['Link', '</a.css>; rel=preload'],
+    ['Link', '</b.css>; rel=preload'],
+    ['X-Folded', 'one  two'],
+    ['X-Space', 'caf\u00e9'],
+    ['Set-Cookie', 'a=1'],
+    ['Set-Cookie', 'b=2'],
+  ]);
+});
+
 test('connections have numbers of their own in each load; one that was opened twice is none', () => {
   const reused = { ...timings, dns: -1, connect: -1, ssl: -1 };
   const { exchanges } = read([

@@ -115,6 +115,11 @@ test.for<[string, (files: Map<string, Buffer>) => void, RegExp]>([
     /two bodies at the place \d+ of its archive/,
   ],
   [
+    'a body within another',
+    (files) => editIndex(files, ({ exchanges }) => exchanges[1]!.body!.offset--),
+    /two bodies at the place \d+ of its archive/,
+  ],
+  [
     'a host that is not listed',
     (files) => editIndex(files, ({ hosts }) => (hosts[0]!.name = 'other.test')),
     /host shop\.test, which it does not list/,
@@ -144,6 +149,19 @@ test.for([0, 1, 100, 10_000, -1, -30, -300])('a file that ends at byte %d is ref
   const file = await writeSample(folder.path);
   await writeFile(file, (await readFile(file)).subarray(0, end));
   await expect(openSite(file)).rejects.toMatchObject(refusal(/shop\.wacz is no whole WACZ/));
+});
+
+test.for([
+  ['a HAR', '{"log":{}}'],
+  ['a WARC', 'WARC/1.1\r\nWARC-Type: warcinfo\r\n'],
+  ['a compressed WARC', gzipSync('WARC/1.1\r\nWARC-Type: warcinfo\r\n')],
+])('%s is refused with the way to a recording', async ([, contents]) => {
+  await using folder = await makeTemporaryFolder();
+  const file = path.join(folder.path, 'shop');
+  await writeFile(file, contents!);
+  await expect(openSite(file)).rejects.toMatchObject(
+    refusal(/^shop is no WACZ, which is a zip file\. Record .* import a HAR .* with "site import"$/),
+  );
 });
 
 test('a file that is not there, and a folder, are named', async () => {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, utimes } from 'node:fs/promises';
+import { readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { applyToTestbed, type Testbed } from '#agent/network/apply-to-testbed.ts';
 import { SiteFiles } from '#agent/network/site-files.ts';
+import { NetworkSchema } from '#core/evaluation/network/network.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const contents = { one: 'a'.repeat(100), 'two & more': 'b'.repeat(100) };
@@ -41,6 +43,42 @@ test('a file is fetched once, with the token of the Agent, and kept by its hash'
   });
   expect(await readFile(first.sites[0]!.file, 'utf8')).toBe(contents['two & more']);
   expect(asked.splice(0)).toEqual(['Bearer agent /controller/api/sites/two%20%26%20more/file']);
+});
+
+test('a file that is ordered again while it is fetched is fetched once, and whole', async () => {
+  const files = new SiteFiles(path.join(folder, 'twice'));
+  const order = { sites: [siteOf('one')], thinkTimeFactor: 1 };
+  const [first, second] = await Promise.all([files.fetchAll(order, source), files.fetchAll(order, source)]);
+  expect(second).toEqual(first);
+  expect(await readFile(first.sites[0]!.file, 'utf8')).toBe(contents.one);
+  expect(asked.splice(0)).toHaveLength(1);
+  await rm(path.join(folder, 'twice'), { recursive: true });
+});
+
+test('an order for the network that another overtakes while its files are fetched is not carried out', async () => {
+  const done: string[] = [];
+  const testbed: Testbed = {
+    backend: 'netem',
+    apply: ({ replay }) => {
+      done.push(replay ? 'replay' : 'plain');
+      return Promise.resolve(null);
+    },
+    endRound: () => {
+      done.push('end');
+      return Promise.resolve({ figures: [], fault: null });
+    },
+  };
+  const { promise: fetched, resolve: finish } = Promise.withResolvers<{ sites: []; thinkTimeFactor: number }>();
+  const network = NetworkSchema.parse({ link: 'none' });
+  const order = { network, users: [], runHasVaryingRate: false };
+  const late = applyToTestbed(testbed, { ...order }, () => fetched);
+  await applyToTestbed(testbed, { ...order, network: null }, () => Promise.resolve(undefined));
+  await applyToTestbed(testbed, { ...order }, () => Promise.resolve(undefined));
+  finish({ sites: [], thinkTimeFactor: 1 });
+  expect(await late).toMatchObject({ problem: 'Another order for the network came before its files were here' });
+  expect(done).toEqual(['end', 'plain']);
+  expect(await applyToTestbed(testbed, { ...order }, () => fetched)).toMatchObject({ problem: null });
+  expect(done).toEqual(['end', 'plain', 'replay']);
 });
 
 test('another file under the name, or none, is an error that says what to do, and leaves nothing', async () => {

@@ -254,8 +254,17 @@ test('values of headers that let their reader act as the user are left out, in a
     'x-goog-iap-jwt-assertion',
     'X-Hub-Signature-256',
     'x-forwarded-client-cert',
+    'X-Authorization',
+    'X-Forwarded-Authorization',
+    'Authentication',
+    'X-Auth',
+    'api_key',
+    'Ocp-Apim-Subscription-Key',
+    'x-functions-key',
+    'X-Master-Key',
   ];
   const plain = ['Accept', 'Content-Type', 'Cache-Control', 'Date', 'X-Cache', 'X-Author', 'Keep-Alive'];
+  plain.push('WWW-Authenticate', 'Surrogate-Key', 'Sec-WebSocket-Key', 'Permissions-Policy');
   const found = redactHeaders([...secret, ...plain].map((name) => ({ name, value: 'hidden?' })));
   expect(found.filter(({ value }) => value === 'hidden?').map(({ name }) => name)).toEqual(plain);
   const redactedValue = (value: string) => redactHeaders([{ name: 'location', value }])[0]!.value;

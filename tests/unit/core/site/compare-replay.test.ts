@@ -72,6 +72,28 @@ test('lists what was matched inexactly, what was not recorded, and what the page
   expect(comparison.score).toBeCloseTo((3 / 6 + 4 / 5 + 2 / 3 + 4 / 5 + 1) / 5);
 });
 
+test('a recorded address at a host that no testbed can have was asked for in vain', () => {
+  const away = ['http://192.0.2.7/a.png', 'https://a.test:8443/b.png', 'https://intranet/c.png'];
+  const elsewhere = 'https://other-page.test/d.png';
+  const local = makeSite([
+    ...[urls[0]!, ...away].map((url) => ({ url })),
+    // A host of a page that may not be loaded.
+    { url: elsewhere, page: 1, visit: 2 },
+  ]);
+  const requests = [urls[0]!, ...away, elsewhere].map((url, index) =>
+    makeRequest({ url, startMs: index, ...(index > 0 && { status: null, failure: 'net::ERR_CONNECTION_REFUSED' }) }),
+  );
+  const comparison = compareReplay(makeSnapshot({ requests }), { site: local, page: 1, visit: 1 });
+  expect(comparison).toMatchObject({
+    objects: { recorded: 4, replayed: 1 },
+    unknownHosts: [...away, elsewhere],
+    missing: [],
+    misses: [],
+  });
+  // One of five objects, bytes for none, four hosts for three.
+  expect(comparison.score).toBeCloseTo((1 / 5 + 0 + 3 / 4) / 3);
+});
+
 test.each([' (mixed-content)', ' (csp)'])('what the browser forbade asked no host: %s', (failure) => {
   const forbidden = {
     url: 'http://192.0.2.7/new.svg',

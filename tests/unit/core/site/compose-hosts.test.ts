@@ -89,6 +89,14 @@ test.for([
   expect(() => compose([host(name!)], {}, pageUrl)).toThrow(/cannot be replayed: its address https:\/\//);
 });
 
+test('a host that would be farther away than a testbed can have it is refused, and not left out', () => {
+  const recorded = [host('a.test'), host('far.test', 1300)];
+  expect(() => compose(recorded, { distance: 100 })).toThrow(
+    'The host far.test of the Site "shop" would be 65000 ms away, and a delay must be at most 60000 ms: choose a smaller network.replay.distance',
+  );
+  expect(compose(recorded, { distance: 90 })[1]).toMatchObject({ name: 'far.test', delayMs: 58_500 });
+});
+
 test('two Sites with one host are refused with both names, and so is a page that a Site does not have', () => {
   const site = siteOf([host('a.test')]);
   const both = ['one', 'two'].map((name) => ({ name, site, pages: [1] }));

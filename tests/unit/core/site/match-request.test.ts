@@ -132,8 +132,10 @@ describe('a request for a part', () => {
     expect(replay([part('bytes=0-9')], [asked('bytes=5-6')])).toEqual(['inexact 0']);
   });
 
-  test('is the only one that a part answers', () => {
+  test('is the only one that a part answers, or that there is no such part', () => {
     expect(replay([part('bytes=0-9')], [at('')])).toEqual(['miss']);
+    const beyond = { ...part('bytes=99-'), status: 416 };
+    expect(replay([beyond, at('')], [at(''), asked('bytes=99-')])).toEqual(['exact 1', 'exact 0']);
   });
 });
 

@@ -174,6 +174,10 @@ describe('over HTTP/1.1', () => {
     expect(polls.map((text) => text.split('\r\n')[1])).toEqual(['first', 'last', 'last']);
     await get('/', 'Sec-Fetch-Dest: empty\n');
     expect(bodyOf(await get('/poll'))).toContain('last');
+    for (const ahead of ['Accept: */*\n', 'Sec-Fetch-Dest: document\nSec-Purpose: prefetch\n']) {
+      await get('/second?a=%7Bb%7D', ahead);
+      expect(bodyOf(await get('/poll'))).toContain('last');
+    }
     await get('/');
     expect(bodyOf(await get('/poll'))).toContain('first');
     expect(bodyOf(await get('/second?a=%7Bb%7D'))).toContain('of page 2');

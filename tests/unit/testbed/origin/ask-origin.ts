@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { Agent as HttpAgent, get as httpGet, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import {
+  Agent as HttpAgent,
+  get as httpGet,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { Agent as HttpsAgent, get as httpsGet } from 'node:https';
 import { buffer } from 'node:stream/consumers';
@@ -12,16 +18,20 @@ export interface Answer {
 }
 
 /** One GET over HTTP/1.1 on a connection of its own, read to the end. */
-export async function askOrigin(origin: Origin, url: string): Promise<Answer> {
-  const response = await openAnswer(origin, url);
+export async function askOrigin(origin: Origin, url: string, headers?: OutgoingHttpHeaders): Promise<Answer> {
+  const response = await openAnswer(origin, url, headers);
   return { status: response.statusCode!, headers: response.headers, body: await buffer(response) };
 }
 
 /** The answer's head; its body is not read yet. */
-export async function openAnswer(origin: Origin, url: string): Promise<IncomingMessage> {
+export async function openAnswer(
+  origin: Origin,
+  url: string,
+  headers: OutgoingHttpHeaders = {},
+): Promise<IncomingMessage> {
   const request = url.startsWith('https:')
-    ? httpsGet(url, { ca: origin.authorityCertificate, agent: new HttpsAgent({ keepAlive: false }) })
-    : httpGet(url, { agent: new HttpAgent({ keepAlive: false }) });
+    ? httpsGet(url, { ca: origin.authorityCertificate, agent: new HttpsAgent({ keepAlive: false }), headers })
+    : httpGet(url, { agent: new HttpAgent({ keepAlive: false }), headers });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response;
 }

@@ -53,6 +53,15 @@ test('the HTTP/2 listener takes HTTP/2, and HTTP/1.1 from a client that offers n
   });
 });
 
+test.each(['httpUrl', 'httpsUrl', 'http2Url'] as const)(
+  'over HTTP/1.1, %s takes a request with a head of 100 kB, and keeps its connection for two minutes',
+  async (listener) => {
+    const headers = { cookie: 'a'.repeat(100_000), connection: 'keep-alive' };
+    const answer = await askOrigin(origin, `${origin[listener]}/images/0`, headers);
+    expect(answer).toMatchObject({ status: 200, headers: { 'keep-alive': 'timeout=120' } });
+  },
+);
+
 test.each(['localhost', 'some.origin.test', 'origin.test'])('the certificate is good for %s', async (servername) => {
   const socket = await connectTls(origin.httpsUrl, { servername });
   expect(socket.authorized).toBe(true);

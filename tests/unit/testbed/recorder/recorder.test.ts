@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, createServer, request as sendRequest, type IncomingMessage, type RequestListener } from 'node:http';
-import { connect as connectHttp2, createSecureServer } from 'node:http2';
+import { connect as connectHttp2, constants, createSecureServer } from 'node:http2';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
@@ -172,44 +172,55 @@ test('a WebSocket passes, and its messages are not recorded', async () => {
   expect(recorder.recording.webSocketsOf({ page: 1, visit: 2 })).toEqual([]);
 });
 
-test('early hints reach the browser ahead of the answer, and are recorded', async () => {
-  await using folder = await makeTemporaryFolder();
+/** The same over HTTP/2: the session of a browser with the server, through the recorder. */
+async function openHttp2Both(listener: Parameters<typeof createSecureServer>[1]) {
+  await using opening = new AsyncDisposableStack();
+  const folder = opening.use(await makeTemporaryFolder());
   const authority = await createAuthority(epochClock());
   const certificate = await issueCertificate(authority, { hosts: ['127.0.0.1'], nowEpochMs: epochClock() });
-  const isHinted = Promise.withResolvers<void>();
-  const server = createSecureServer(certificate, (_request, response) => {
-    response.writeEarlyHints({ link: ['</a,b.css>; rel=preload; as=style', '<https://cdn.test>; rel=preconnect'] });
-    void isHinted.promise.then(() => response.end('Hello'));
-  });
+  const server = createSecureServer(certificate, listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  await using stack = new AsyncDisposableStack();
-  stack.defer(() => void server.close());
+  opening.defer(() => void server.close());
   const trustedKeys = [hashPublicKey(authority.certificate)];
-  const recorder = stack.use(await openRecorder({ folder: folder.path, trustedKeys, readEpochMs: epochClock }));
+  const recorder = opening.use(await openRecorder({ folder: folder.path, trustedKeys, readEpochMs: epochClock }));
   const { port } = server.address() as AddressInfo;
-  const socket = connectTls({
-    socket: await connectBySocks(recorder, port),
-    ALPNProtocols: ['h2'],
-    rejectUnauthorized: false,
-  });
+  const tcp = await connectBySocks(recorder, port);
+  const socket = connectTls({ socket: tcp, ALPNProtocols: ['h2'], rejectUnauthorized: false });
   await once(socket, 'secureConnect');
   const session = connectHttp2(`https://127.0.0.1:${port}`, { createConnection: () => socket });
-  stack.defer(() => session.destroy());
+  opening.defer(() => session.destroy());
+  const opened = opening.move();
+  return { recorder, session, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+test('early hints reach the browser ahead of the answer, and are recorded', async () => {
+  const isHinted = Promise.withResolvers<void>();
+  const links = ['</a,b.css>; rel=preload; as=style', '<https://cdn.test>; rel=preconnect'];
+  await using both = await openHttp2Both((_request, response) => {
+    response.writeEarlyHints({ link: links });
+    void isHinted.promise.then(() => response.end('Hello'));
+  });
+  const { recorder, session } = both;
   recorder.recording.beginVisit({ page: 1, visit: 1 });
   const stream = session.request({ ':path': '/' });
   const [hint] = (await once(stream, 'headers')) as [Record<string, unknown>];
-  expect(hint).toMatchObject({
-    ':status': 103,
-    link: '</a,b.css>; rel=preload; as=style, <https://cdn.test>; rel=preconnect',
-  });
+  expect(hint).toMatchObject({ ':status': 103, link: links.join(', ') });
   isHinted.resolve();
   expect(String(await buffer(stream))).toBe('Hello');
   await recorder.settle();
-  const links = ['</a,b.css>; rel=preload; as=style', '<https://cdn.test>; rel=preconnect'];
   const [exchange] = recorder.recording.exchanges;
   expect(exchange).toMatchObject({ status: 200, earlyHints: [{ links, thinkMs: expect.any(Number) as number }] });
   expect(exchange!.earlyHints![0]!.thinkMs).toBeLessThanOrEqual(exchange!.thinkMs!);
+});
+
+test('an answer over HTTP/2 that breaks off does so for the browser, to which it would look whole', async () => {
+  await using both = await openHttp2Both((_request, response) => {
+    response.write('half', () => response.stream.close(constants.NGHTTP2_INTERNAL_ERROR));
+  });
+  const stream = both.session.request({ ':path': '/' }).resume();
+  await new Promise((resolve) => stream.on('error', () => undefined).once('close', resolve));
+  expect(stream.rstCode).toBe(constants.NGHTTP2_INTERNAL_ERROR);
 });
 
 test('a host that cannot be connected to is named with the reason, and another protocol than SOCKS is refused', async () => {

@@ -82,6 +82,6 @@ function listColumns(runId: string, styles: Map<string, ScenarioStyle>): DataCol
     },
     { name: 'Not requested', ...count(({ missing }) => missing.length) },
     { name: 'Inexact', ...count(({ inexact }) => inexact.length) },
-    { name: 'Not recorded', ...count(({ misses, unknownHosts }) => misses.length + unknownHosts.length) },
+    { name: 'Not replayed', ...count(({ misses, unknownHosts }) => misses.length + unknownHosts.length) },
   ];
 }

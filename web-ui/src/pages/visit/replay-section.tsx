@@ -53,7 +53,7 @@ function ComparedReplay({ site, page, comparison }: Extract<ReplayOfVisit, { kin
       <DataTable rows={listRows(comparison)} columns={columns} rowKey={({ key }) => key} minWidthPx={420} />
       <Urls of="answered with the recording of another URL" urls={inexact} />
       <Urls of="not in the recording, answered by 404" urls={misses} />
-      <Urls of="on hosts that the recording does not have" urls={unknownHosts} />
+      <Urls of="on hosts that the replay does not have" urls={unknownHosts} />
       <Urls of="recorded, and not requested" urls={missing} />
       <Urls
         of={`${webSockets.length === 1 ? 'WebSocket' : 'WebSockets'} of the recorded page, not replayed`}
