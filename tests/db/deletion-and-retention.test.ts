@@ -4,7 +4,10 @@ import { issueToken } from '#controller/people/tokens.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
 import { clearSome, type ClearingPlace } from '#controller/runs/clear-run.ts';
 import { claimTrace } from '#controller/captures/unclaimed-traces.ts';
+import { excludeVisits, reverseExclusion } from '#controller/runs/exclusions.ts';
+import { rollUpRun } from '#controller/runs/rollups.ts';
 import { deleteRun } from '#controller/runs/run-deletion.ts';
+import { markDueRun } from '#controller/operating/kept-days.ts';
 import type { ArtefactStore } from '#controller/captures/artefacts/artefact-store.ts';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
@@ -208,4 +211,25 @@ test('what is older than the retention keeps is deleted, and the Run says so and
   for (const { visits } of [keeper, younger])
     expect([await has('visit', visits), await has('snapshot', visits)]).toEqual([visits.length, visits.length]);
   expect(await count('audit_entry', `actor = 'retention setting' and details ->> 'run' = '${stored.runId}'`)).toBe(2);
+});
+
+test('while Visits are being deleted, none is excluded or counts again, so that the means that are kept stay', async () => {
+  await using database = await createTestDatabase();
+  const { pool } = database;
+  const { runId, visits } = await storeCompletedRun(pool);
+  const counted = visits.slice(-2);
+  const [exclusion] = await excludeVisits(pool, { runId, visitIds: [counted[0]!.id], reason: 'A door', by: 'ann' });
+  await rollUpRun(pool, runId);
+  const readSums = async () =>
+    (await pool.query<object>('select * from cell_rollup where run_id = $1 order by metric, user_agent, url, scenario', [runId]))
+      .rows;
+  const before = await readSums();
+  expect(await markDueRun(pool, { id: runId, name: '', losesSnapshots: true, losesVisits: true })).toBe(true);
+  await pool.query('delete from visit where id <> all ($1)', [counted.map(({ id }) => id)]); // as its first steps do
+  const deleted = { code: 'visits-deleted' };
+  const visitIds = [counted[1]!.id];
+  await expect(excludeVisits(pool, { runId, visitIds, reason: 'Another', by: 'ann' })).rejects.toMatchObject(deleted);
+  const reversal = reverseExclusion(pool, { id: exclusion!.id, reason: 'Shut', by: 'ann' });
+  await expect(reversal).rejects.toMatchObject(deleted);
+  expect(await readSums()).toEqual(before);
 });
