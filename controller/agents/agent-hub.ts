@@ -62,10 +62,9 @@ export class AgentHub extends EventEmitter<HubEvents> {
   readonly #gate: LineGate;
   readonly #reader: LineReader;
   readonly #refusals: RefusalLog;
-  readonly #agents = new Map<
-    string,
-    { connection: AgentConnection; facts: HostFacts; tokenId: string; line: number }
-  >();
+  readonly #agents = new Map<string, { connection: AgentConnection; facts: HostFacts; line: number }>();
+  /** By what each line was let in, from then on: a token may be revoked while its Agent is admitted. */
+  readonly #tokens = new Map<AgentConnection, string>();
 
   readonly #turns: UploadTurns;
   readonly #needs: ((name: string) => boolean)[] = [];
@@ -154,13 +153,13 @@ export class AgentHub extends EventEmitter<HubEvents> {
 
   /** The ids of those that Agents came with. */
   get tokens(): string[] {
-    return [...new Set([...this.#agents.values()].map(({ tokenId }) => tokenId))];
+    return [...new Set(this.#tokens.values())];
   }
 
   /** Ends the line of every Agent that came with this token, for good. */
   dropToken(tokenId: string): void {
-    for (const { connection, tokenId: own } of this.#agents.values()) {
-      if (own === tokenId)
+    for (const [connection, own] of this.#tokens) {
+      if (own === tokenId && !connection.isOver)
         connection.refuse({
           code: 'token-refused',
           message: 'The token was revoked: create a new one under Hosts in the web UI',
@@ -226,7 +225,11 @@ export class AgentHub extends EventEmitter<HubEvents> {
           code: 'token-refused',
           message: 'The token is unknown, revoked, or not for Agents: create a new one under Hosts in the web UI',
         });
-      else connection.listen();
+      else if (!connection.isOver) {
+        this.#tokens.set(connection, tokenId);
+        connection.on('closed', () => this.#tokens.delete(connection));
+        connection.listen();
+      }
     }, giveUp);
   }
 
@@ -259,7 +262,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
       message: `Another Agent connected with the name "${name}": give each Agent its own name`,
     });
     this.#turns.forget(name);
-    this.#agents.set(name, { connection, facts, tokenId, line });
+    this.#agents.set(name, { connection, facts, line });
     connection.on('message', (message, beside) => this.#handle({ name, connection, message, beside }));
     connection.on('closed', () => {
       if (this.#agents.get(name)?.connection !== connection) return;
