@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '#controller/people/tokens.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
+import { inTransaction } from '#controller/database/transaction.ts';
 import { clearSome, type ClearingPlace } from '#controller/runs/clear-run.ts';
 import { claimTrace } from '#controller/captures/unclaimed-traces.ts';
 import { excludeVisits, reverseExclusion } from '#controller/runs/exclusions.ts';
@@ -156,6 +157,33 @@ test('no step of a deletion takes more than two thousand Visits, and it continue
   expect(steps.every((rest, index) => (steps[index - 1] ?? before) - rest <= 2000)).toBe(true);
   expect(steps.at(-1)).toBe(0);
   expect((await pool.query('select from run')).rowCount).toBe(0);
+});
+
+test('of a Capture that comes while its Run is deleted, no trace is left', async () => {
+  await using database = await createTestDatabase();
+  const { pool } = database;
+  const capturePoints = [{ name: 'gate', host: 'laptop', interface: 'eth0', filter: '' }];
+  const { runId, visits } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ capturePoints }) });
+  const { rows: points } = await pool.query<{ id: string }>('select id from capture_point');
+  await deleteRun(pool, runId);
+  await pool.query('delete from visit');
+  const store = await openFolder(it.artefactsFolder).readId();
+  const traces = ['a', 'b'].map((digit) => digit.repeat(64));
+  let clearing: Promise<unknown> | undefined;
+  await inTransaction(pool, async (client) => {
+    for (const [index, captureId] of [visits[0]!.passId, points[0]!.id].entries()) {
+      const trace = { kind: 'kept' as const, sha256: traces[index]!, bytes: 1 };
+      await storeCapture(client, { captureId, outcome: makeCaptured({ trace }) }, store);
+    }
+    clearing = clearSome(pool, null);
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const isHeldUp = async () => (await pool.query(waiting)).rowCount! > 0;
+    await expect.poll(isHeldUp, { timeout: 20_000 }).toBe(true);
+  });
+  await clearing;
+  expect((await pool.query('select from capture')).rowCount).toBe(0);
+  const { rows } = await pool.query<{ sha256: string }>('select sha256 from unclaimed_trace order by 1');
+  expect(rows.map(({ sha256 }) => sha256)).toEqual(traces);
 });
 
 test('what is older than the retention keeps is deleted, and the Run says so and shows what is kept', async () => {
