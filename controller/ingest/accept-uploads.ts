@@ -99,6 +99,22 @@ export class VisitIngest {
 
   /** Rejects when the database is away: nothing is acknowledged then, and the Agent sends the same Visits again. */
   async store(agent: string, visits: readonly CompressedVisit[]): Promise<IngestResult> {
+    const { doubled, release } = this.#ordered.hold(
+      agent,
+      visits.map(({ visit }) => visit),
+    );
+    try {
+      return await this.#storeHeld(agent, visits, doubled);
+    } finally {
+      release();
+    }
+  }
+
+  async #storeHeld(
+    agent: string,
+    visits: readonly CompressedVisit[],
+    doubled: ReadonlySet<SentVisit>,
+  ): Promise<IngestResult> {
     const refused = new Map<string, { visit: SentVisit; code: VisitRefusal }>();
     const refuse = (visit: SentVisit, code: VisitRefusal) => refused.set(visit.id, { visit, code });
     const judgements = await this.#ordered.judge(
@@ -109,6 +125,7 @@ export class VisitIngest {
     for (const { visit, snapshot } of visits) {
       const judgement = judgements.get(visit)!;
       if ('refusal' in judgement) refuse(visit, judgement.refusal);
+      else if (doubled.has(visit)) refuse(visit, 'made-already');
       else ordered.push({ visit, snapshot, page: judgement.page });
     }
     const rows = await this.#derive(ordered, refuse);
