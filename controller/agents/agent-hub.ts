@@ -9,6 +9,7 @@ import { type HostFacts } from '#core/protocol/host-facts.ts';
 import { lineSubprotocol, readOfferedToken } from '#core/protocol/line-credentials.ts';
 import { type CompressedVisit, matchSnapshots } from '#core/protocol/sent-visit.ts';
 import { ClientAddresses } from '../people/client-address.ts';
+import { BadTokens } from '../people/limit-attempts.ts';
 import { AgentConnection, type Beside, RefusalLog } from './agent-connection.ts';
 import { LineGate } from './line-gate.ts';
 import { LineReader } from './line-reader.ts';
@@ -42,6 +43,8 @@ interface HubOptions {
   pingEveryMs?: number;
   /** No proxy is trusted unless given. */
   clients?: ClientAddresses | undefined;
+  /** Of lines alone unless given. */
+  badTokens?: BadTokens | undefined;
   /** How much memory a large message may take. */
   reading?: ConstructorParameters<typeof LineReader>[0];
   /** Of this process unless given. */
@@ -59,6 +62,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
     handleProtocols: (offered) => (offered.has(lineSubprotocol) ? lineSubprotocol : false),
   });
   readonly #clients: ClientAddresses;
+  readonly #badTokens: BadTokens;
   readonly #gate: LineGate;
   readonly #reader: LineReader;
   readonly #refusals: RefusalLog;
@@ -75,6 +79,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
     this.#options = options;
     this.#reader = new LineReader(options.reading);
     this.#clients = options.clients ?? new ClientAddresses();
+    this.#badTokens = options.badTokens ?? new BadTokens(options.time);
     this.#gate = new LineGate(this.#clients);
     this.#turns = new UploadTurns({
       grant: (name) => this.#agents.get(name)?.connection.send({ type: 'upload-visits' }),
@@ -219,18 +224,21 @@ export class AgentHub extends EventEmitter<HubEvents> {
     connection.on('hello', (hello) => {
       this.#admit(connection, { hello, token, address }).then(leave, giveUp);
     });
-    verifyToken({ token, name: null }).then((tokenId) => {
-      if (tokenId === null)
+    const begin = async () => {
+      const tokenId = await verifyToken({ token, name: null });
+      if (tokenId === null) {
+        await this.#badTokens.slowDown({ address: address ?? '', token });
         connection.refuse({
           code: 'token-refused',
           message: 'The token is unknown, revoked, or not for Agents: create a new one under Hosts in the web UI',
         });
-      else if (!connection.isOver) {
+      } else if (!connection.isOver) {
         this.#tokens.set(connection, tokenId);
         connection.on('closed', () => this.#tokens.delete(connection));
         connection.listen();
       }
-    }, giveUp);
+    };
+    begin().catch(giveUp);
   }
 
   async #admit(

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { AgentHub } from '#controller/agents/agent-hub.ts';
+import { BadTokens } from '#controller/people/limit-attempts.ts';
 import { acceptCaptures } from '#controller/ingest/accept-captures.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
@@ -18,6 +19,7 @@ import { hostFacts } from '../../../support/sample-host-facts.ts';
 let time: HeldTime;
 let server: Server;
 let hub: AgentHub;
+let badTokens: BadTokens;
 let logged: string[];
 let logs: EventEmitter;
 beforeEach(async () => {
@@ -30,8 +32,9 @@ beforeEach(async () => {
   };
   hub = new AgentHub({
     controllerVersion: '0',
-    verifyToken: () => Promise.resolve('1'),
+    verifyToken: ({ token }) => Promise.resolve(token === 'right' ? '1' : null),
     recordAgent: () => Promise.resolve(1),
+    badTokens: (badTokens = new BadTokens(time)),
     time,
     log: pino({ level: 'warn' }, { write: note }),
   });
@@ -52,9 +55,9 @@ interface Line {
   hear: (type: ControllerMessage['type'], count?: number) => Promise<void>;
 }
 
-async function connect(): Promise<Line> {
+async function connect(token = 'right'): Promise<Line> {
   const { port } = server.address() as AddressInfo;
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/agent`, offerToken('right'));
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/agent`, offerToken(token));
   const heard: string[] = [];
   socket.on('message', (data: Buffer) => heard.push((JSON.parse(data.toString()) as ControllerMessage).type));
   await once(socket, 'open');
@@ -106,6 +109,17 @@ test('who was refused and does not take the reason has two seconds', async () =>
   expect(line.destroyed).toBe(false);
   await time.pass(1);
   expect(line.destroyed).toBe(true);
+});
+
+test('after two hundred bad tokens of an address, a line with another one hears that a second later, and a valid one is admitted at once', async () => {
+  for (let count = 0; count < 200; count++)
+    expect(await badTokens.slowDown({ address: '127.0.0.1', token: `${count} guess` })).toBe(false);
+  await connect('wrong');
+  await time.pass(999);
+  expect(logged).toEqual([]);
+  await join();
+  await time.pass(1);
+  expect(logged).toEqual([expect.stringContaining('The token is unknown') as string]);
 });
 
 test('an Agent that answers stays, however long', async () => {
