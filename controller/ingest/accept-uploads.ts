@@ -104,7 +104,7 @@ export class VisitIngest {
       visits.map(({ visit }) => visit),
     );
     try {
-      return await this.#storeHeld(agent, visits, doubled);
+      return await this.#storeHeld(agent, { visits, doubled });
     } finally {
       release();
     }
@@ -112,8 +112,7 @@ export class VisitIngest {
 
   async #storeHeld(
     agent: string,
-    visits: readonly CompressedVisit[],
-    doubled: ReadonlySet<SentVisit>,
+    { visits, doubled }: { visits: readonly CompressedVisit[]; doubled: ReadonlySet<SentVisit> },
   ): Promise<IngestResult> {
     const refused = new Map<string, { visit: SentVisit; code: VisitRefusal }>();
     const refuse = (visit: SentVisit, code: VisitRefusal) => refused.set(visit.id, { visit, code });
@@ -128,7 +127,7 @@ export class VisitIngest {
       else if (doubled.has(visit)) refuse(visit, 'made-already');
       else ordered.push({ visit, snapshot, page: judgement.page });
     }
-    const rows = await this.#derive(ordered, refuse);
+    const rows = await this.#derive(agent, { visits: ordered, refuse });
     const unstorable = await this.#writers.store(agent, rows);
     for (const { visit } of ordered) if (unstorable.has(visit.id)) refuse(visit, 'unstorable');
     // A Pass of another Agent has nothing to do with it.
@@ -150,11 +149,15 @@ export class VisitIngest {
 
   /** Without those whose Readings cannot be derived (a bug, or a forged Snapshot): they must not hold up the others. */
   async #derive(
-    visits: readonly OrderedVisit[],
-    refuse: (visit: SentVisit, code: VisitRefusal) => void,
+    agent: string,
+    {
+      visits,
+      refuse,
+    }: { visits: readonly OrderedVisit[]; refuse: (visit: SentVisit, code: VisitRefusal) => void },
   ): Promise<VisitRow[]> {
     const derivations = await this.#derivations.derive(
       visits.flatMap(({ visit, snapshot }) => (snapshot ? [{ snapshot, filmstrip: visit.filmstrip ?? null }] : [])),
+      agent,
     );
     const rows: VisitRow[] = [];
     let next = 0;
