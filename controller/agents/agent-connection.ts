@@ -218,7 +218,10 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
     } else if (message.type === 'clock-request') {
       const { agentEpochMs } = message;
       if (++this.#unsentReplies > mostUnsentReplies) {
-        this.#refusals.warn({ agent: this.name }, 'An Agent asks for the time and does not read it: it is disconnected');
+        this.#refusals.warn(
+          { agent: this.name },
+          'An Agent asks for the time and does not read it: it is disconnected',
+        );
         this.#socket.terminate();
         return;
       }

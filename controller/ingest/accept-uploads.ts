@@ -150,10 +150,7 @@ export class VisitIngest {
   /** Without those whose Readings cannot be derived (a bug, or a forged Snapshot): they must not hold up the others. */
   async #derive(
     agent: string,
-    {
-      visits,
-      refuse,
-    }: { visits: readonly OrderedVisit[]; refuse: (visit: SentVisit, code: VisitRefusal) => void },
+    { visits, refuse }: { visits: readonly OrderedVisit[]; refuse: (visit: SentVisit, code: VisitRefusal) => void },
   ): Promise<VisitRow[]> {
     const derivations = await this.#derivations.derive(
       visits.flatMap(({ visit, snapshot }) => (snapshot ? [{ snapshot, filmstrip: visit.filmstrip ?? null }] : [])),

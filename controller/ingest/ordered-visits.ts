@@ -48,10 +48,7 @@ export class OrderedVisits {
    * Keeps the places of these Visits in their Passes until `release` is called, before they are judged and until they are stored. `doubled`: those whose place another upload keeps for
    * another Visit.
    */
-  hold(
-    agent: string,
-    visits: readonly SentVisit[],
-  ): { doubled: ReadonlySet<SentVisit>; release: () => void } {
+  hold(agent: string, visits: readonly SentVisit[]): { doubled: ReadonlySet<SentVisit>; release: () => void } {
     const idsAt = (visit: SentVisit) => this.#held.get(`${agent}/${keyOf(visit)}`) ?? [];
     const doubled = new Set(visits.filter((visit) => idsAt(visit).some((id) => id !== visit.id)));
     const own = visits.filter((visit) => !doubled.has(visit));

@@ -56,7 +56,7 @@ export class RunFeed {
           yield seen;
           if (!seen.isOpen) return;
         } else if (this.#end) {
-          if (this.#end.error !== null) throw this.#end.error;
+          if (this.#end.error !== null) throw this.#end.error as Error;
           return;
         } else if (!(await this.#awaitNews(signal))) yield null;
       }

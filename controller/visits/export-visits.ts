@@ -102,44 +102,44 @@ export async function* exportVisits(
 
   for (const round of rounds) {
     for (const passIds of await listPasses(db, round.id, visitsAtOnce)) {
-    const { rows } = await db.query<VisitRow>(
-      `select visit.id, user_agent, agent, url, coalesce(address, url) as address, repetition, visit.started_at, status, code, is_settled, is_hidden, exclusion.reason as exclusion_reason, readings, absences,
-         clock_error_ms, request_delay_ms, host_delay_ms, case when causes_version = ${causesVersion} then causes end as causes, host_load, case when not coalesce(is_short, false) then capture.visits->(visit.id::text) end as wire
-       from visit join pass on pass.id = visit.pass_id left join pass_capture as capture on capture.pass_id = pass.id
-         left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
-       where pass.id = any($1) order by user_agent, sequence, visit.id`,
-      [passIds],
-    );
-    for (const row of rows) {
-      yield {
-        visitId: row.id,
-        runId,
-        block: round.block,
-        scenario: round.scenario,
-        warmUp: round.warm_up,
-        attempt: round.attempt,
-        roundState: round.state,
-        userAgent: row.user_agent,
-        agent: row.agent,
-        url: row.url,
-        address: row.address,
-        repetition: row.repetition,
-        startedAt: row.started_at.toISOString(),
-        status: row.status,
-        code: row.code,
-        isSettled: row.is_settled,
-        isHidden: row.is_hidden,
-        exclusionReason: row.exclusion_reason,
-        readings: ReadingsSchema.parse(row.readings),
-        absences: AbsencesSchema.parse(row.absences),
-        wire: VisitWireSchema.nullable().parse(row.wire),
-        clockErrorMs: row.clock_error_ms,
-        requestDelayMs: row.request_delay_ms,
-        hostDelayMs: row.host_delay_ms,
-        causes: row.causes,
-        startSkew: round.skew,
-        hostLoad: HostLoadSchema.nullable().parse(row.host_load),
-      };
+      const { rows } = await db.query<VisitRow>(
+        `select visit.id, user_agent, agent, url, coalesce(address, url) as address, repetition, visit.started_at, status, code, is_settled, is_hidden, exclusion.reason as exclusion_reason, readings, absences,
+           clock_error_ms, request_delay_ms, host_delay_ms, case when causes_version = ${causesVersion} then causes end as causes, host_load, case when not coalesce(is_short, false) then capture.visits->(visit.id::text) end as wire
+         from visit join pass on pass.id = visit.pass_id left join pass_capture as capture on capture.pass_id = pass.id
+           left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
+         where pass.id = any($1) order by user_agent, sequence, visit.id`,
+        [passIds],
+      );
+      for (const row of rows) {
+        yield {
+          visitId: row.id,
+          runId,
+          block: round.block,
+          scenario: round.scenario,
+          warmUp: round.warm_up,
+          attempt: round.attempt,
+          roundState: round.state,
+          userAgent: row.user_agent,
+          agent: row.agent,
+          url: row.url,
+          address: row.address,
+          repetition: row.repetition,
+          startedAt: row.started_at.toISOString(),
+          status: row.status,
+          code: row.code,
+          isSettled: row.is_settled,
+          isHidden: row.is_hidden,
+          exclusionReason: row.exclusion_reason,
+          readings: ReadingsSchema.parse(row.readings),
+          absences: AbsencesSchema.parse(row.absences),
+          wire: VisitWireSchema.nullable().parse(row.wire),
+          clockErrorMs: row.clock_error_ms,
+          requestDelayMs: row.request_delay_ms,
+          hostDelayMs: row.host_delay_ms,
+          causes: row.causes,
+          startSkew: round.skew,
+          hostLoad: HostLoadSchema.nullable().parse(row.host_load),
+        };
       }
     }
   }

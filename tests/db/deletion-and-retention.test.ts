@@ -249,8 +249,12 @@ test('while Visits are being deleted, none is excluded or counts again, so that 
   const [exclusion] = await excludeVisits(pool, { runId, visitIds: [counted[0]!.id], reason: 'A door', by: 'ann' });
   await rollUpRun(pool, runId);
   const readSums = async () =>
-    (await pool.query<object>('select * from cell_rollup where run_id = $1 order by metric, user_agent, url, scenario', [runId]))
-      .rows;
+    (
+      await pool.query<object>(
+        'select * from cell_rollup where run_id = $1 order by metric, user_agent, url, scenario',
+        [runId],
+      )
+    ).rows;
   const before = await readSums();
   expect(await markDueRun(pool, { id: runId, name: '', losesSnapshots: true, losesVisits: true })).toBe(true);
   await pool.query('delete from visit where id <> all ($1)', [counted.map(({ id }) => id)]); // as its first steps do

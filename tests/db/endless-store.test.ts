@@ -21,7 +21,14 @@ test('a store whose lists never end does not hold up the end of its Controller',
   });
   await once(store.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(store.address() as AddressInfo).port}/artefacts`;
-  const bucket = { url, name: 'the store', prefix: '', region: 'us-east-1', accessKeyId: 'id', secretAccessKey: 'secret' };
+  const bucket = {
+    url,
+    name: 'the store',
+    prefix: '',
+    region: 'us-east-1',
+    accessKeyId: 'id',
+    secretAccessKey: 'secret',
+  };
   const log = pino({ level: 'silent' });
   const archives = openArchives({
     pool: database.pool,

@@ -137,7 +137,8 @@ test('an export of a Round of many User Agents holds some Passes at a time, and 
   };
   const exported = async (visitsAtOnce: number) => {
     const ids: string[] = [];
-    for await (const { visitId } of exportVisits({ query } as Queryable, runId, { visitsAtOnce })) ids.push(visitId);
+    for await (const { visitId } of exportVisits({ query } as unknown as Queryable, runId, { visitsAtOnce }))
+      ids.push(visitId);
     return ids;
   };
   const byRound = await exported(1000);

@@ -82,7 +82,10 @@ test('of a change with a thousand million cells, those that were measured are lo
   const change = {
     name: 'A large change',
     urlLists: { pages: [...urlLists['pages']!, 'http://origin.test/more/{1..1997}'] },
-    userAgents: [...userAgents, ...Array.from({ length: 3000 }, (_, index) => ({ ...userAgents[0]!, name: `user ${index}` }))],
+    userAgents: [
+      ...userAgents,
+      ...Array.from({ length: 3000 }, (_, index) => ({ ...userAgents[0]!, name: `user ${index}` })),
+    ],
     scenarios: [...scenarios, ...Array.from({ length: 170 }, (_, index) => ({ name: `scenario ${index}` }))],
     repetition: { adaptive: { target: { halfWidthRatio: 0.05 } } },
   };

@@ -87,7 +87,14 @@ test.for([100, 2 ** 20])('what no database stores is left out of the texts of a 
 });
 
 test('numbers that the database has no place for, or sums of them, are refused', () => {
-  const ended = { type: 'script-ended', orderId: passId, exitCode: 2 ** 31, isTimedOut: false, durationMs: 1, output: '' };
+  const ended = {
+    type: 'script-ended',
+    orderId: passId,
+    exitCode: 2 ** 31,
+    isTimedOut: false,
+    durationMs: 1,
+    output: '',
+  };
   expect(read(JSON.stringify(ended))).toMatchObject({ problem: expect.stringContaining('exitCode') as string });
   for (const field of ['clockOffsetMs', 'clockErrorMs', 'firstPacketEpochMs']) {
     const outcome = { ...makeCaptured(), [field]: 1e308 };

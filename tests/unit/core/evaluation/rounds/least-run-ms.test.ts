@@ -79,7 +79,11 @@ test('the Visits of a large Evaluation are counted, and not listed: it has ten t
   const large = {
     ...evaluation,
     urlLists: { pages: [{ url: 'http://origin.test/{1..2000}' }] },
-    userAgents: Array.from({ length: 1000 }, (_, index) => ({ ...userAgents[0]!, name: `user ${index}`, visitsPerUrl: 100 })),
+    userAgents: Array.from({ length: 1000 }, (_, index) => ({
+      ...userAgents[0]!,
+      name: `user ${index}`,
+      visitsPerUrl: 100,
+    })),
     scenarios: Array.from({ length: 50 }, (_, index) => ({ ...evaluation.scenarios[0]!, name: `scenario ${index}` })),
   };
   expect(leastRunMs(large)).toBe(3 * 50 * 200_000 * 900);
