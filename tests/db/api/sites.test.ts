@@ -155,7 +155,7 @@ test('a name and a recording are there once, and a refused upload keeps nothing'
   expect(await listFiles()).toEqual([]);
 });
 
-test('of two recordings that are given one name at the same time one is stored, and the other is told', async () => {
+test('of two recordings that are given one name at the same time one is stored, and the other is refused', async () => {
   const contents = await makeFile({ title: 'Late' });
   const { pool } = it.controller;
   let late: Promise<string> | undefined;

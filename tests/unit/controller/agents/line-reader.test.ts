@@ -80,10 +80,10 @@ test('a large message is parsed by another process, whose memory is not that of 
 });
 
 test.for([100, 2 ** 20])('what no database stores is left out of the texts of a message of %i bytes', async (bytes) => {
-  const text = `{"type":"pass-lost","passId":"${passId}","problem":"a\\u0000b\\ud800","x":"${'x'.repeat(bytes)}"}`;
-  const large = text.replace('pass-lost', 'process-lost').replace('"passId"', '"output":"","processKey"');
-  const problem = 'a\uFFFDb\uFFFD';
-  expect(await read(bytes < 1000 ? text : large)).toMatchObject({ kind: 'message', message: { problem } });
+  const captureOf = (reason: string) => ({ captureId: passId, outcome: { kind: 'absent', reason } });
+  const sent = { type: 'capture', capture: captureOf('a\0b\ud800'), x: 'x'.repeat(bytes) };
+  const capture = captureOf('a\uFFFDb\uFFFD');
+  expect(await read(JSON.stringify(sent))).toMatchObject({ kind: 'message', message: { capture } });
 });
 
 test('numbers that the database has no place for, or sums of them, are refused', () => {
