@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Time } from '#core/clock/time.ts';
 import type { ClientAddresses } from './people/client-address.ts';
+import type { BadTokens } from './people/limit-attempts.ts';
 import { verifyToken } from './people/tokens.ts';
 import { RunCoordinator } from './coordinator/run-coordinator.ts';
 import { ListeningLine } from './database/listening-line.ts';
@@ -65,6 +66,8 @@ interface RunServicesOptions {
   oneRunAtATime: boolean;
   /** No proxy is trusted unless given. */
   clients?: ClientAddresses;
+  /** Of lines alone unless given. */
+  badTokens?: BadTokens;
   /** Of this process unless given. */
   time?: Time | undefined;
 }
@@ -84,6 +87,7 @@ export function createRunServices({
   machineId,
   oneRunAtATime,
   clients,
+  badTokens,
   time,
 }: RunServicesOptions): RunServices {
   const lifetime = new AbortController();
@@ -95,6 +99,7 @@ export function createRunServices({
     },
     recordAgent: (agent) => recordAgent(pool, { ...agent, controllerMachineId: machineId }),
     clients,
+    badTokens,
     time,
     log,
   });

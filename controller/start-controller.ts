@@ -12,6 +12,7 @@ import type { BucketAddress } from './captures/artefacts/artefacts-url.ts';
 import { DiskSpace } from './captures/artefacts/disk-space.ts';
 import { openArchives } from './captures/artefacts/open-archives.ts';
 import { ClientAddresses } from './people/client-address.ts';
+import { BadTokens } from './people/limit-attempts.ts';
 import { cookieNameOf } from './people/entrance.ts';
 import { connectDatabase, type DatabasePool } from './database/connect.ts';
 import { migrate } from './database/migrate.ts';
@@ -29,7 +30,6 @@ import { clearRuns } from './operating/clear-runs.ts';
 import type { TestbedSwitch } from './http/services.ts';
 import type { AgentPresence } from './runs/run-control.ts';
 import { createRunServices } from './run-services.ts';
-import type { Queryable } from './database/queryable.ts';
 
 const databaseStartLimitMs = 15_000;
 const headersLimitMs = 60_000;
@@ -198,6 +198,7 @@ function serve(
   const disk = new DiskSpace([artefactsFolder, options.databaseFolder].filter((folder) => folder !== undefined));
   const metrics = new PrometheusMetrics(controllerVersion);
   const clients = new ClientAddresses(options.trustedProxies);
+  const badTokens = new BadTokens(time);
   const runServices = createRunServices({
     pool,
     listenDatabaseUrl,
@@ -212,6 +213,7 @@ function serve(
     machineId,
     oneRunAtATime,
     clients,
+    badTokens,
     time,
   });
   const { runControl, agents } = runServices;
@@ -251,7 +253,7 @@ function serve(
         cookieName: cookieNameOf(options.instanceId),
         ownerToken,
       },
-      { webUiFolder, receiving: options.receiving, clients, time },
+      { webUiFolder, receiving: options.receiving, clients, badTokens },
     ),
   );
   runServices.start(server);
@@ -292,7 +294,7 @@ function serve(
 }
 
 /** The id of the installation that the database belongs to: the same for all Controllers that share it, for good. */
-async function readInstanceId(db: Queryable): Promise<string> {
+async function readInstanceId(db: Pool): Promise<string> {
   const { rows } = await db.query<{ id: string }>('select id from instance');
   return rows[0]!.id;
 }

@@ -13,6 +13,8 @@ const mostPerWindow = 20;
 const helloLimitMs = 10_000;
 /** Of all that comes before the welcome. */
 const helloLimitBytes = readMostBytes('hello');
+/** Of answers to the Agent's clock that wait to be sent: an Agent asks again once it has the answer. */
+const mostUnsentReplies = 100;
 /** For the reason of a refusal to arrive. */
 const refusalLimitMs = 2_000;
 /** An Agent leaves a Controller that was silent for 15 s. */
@@ -76,6 +78,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
   #hasSaidHello = false;
   readonly #wait: { sleep: Time['sleep']; signal: AbortSignal };
   #hasSaidAnything = false;
+  #unsentReplies = 0;
   /** Since it said something. Pings, not time: after this process stood still, what the Agent said meanwhile is heard first. */
   #silentPings = 0;
 
@@ -131,8 +134,9 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
     this.send({ type: 'welcome', controllerVersion });
   }
 
-  send(message: ControllerMessage): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
+  /** `onSent`: called when it has left this process, or never will. */
+  send(message: ControllerMessage, onSent?: () => void): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message), onSent);
   }
 
   /** Sends the reason, then closes for good. */
@@ -213,12 +217,16 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
       this.refuse({ code: 'invalid-input', message: 'The Agent sent a message before it was admitted' });
     } else if (message.type === 'clock-request') {
       const { agentEpochMs } = message;
-      this.send({
-        type: 'clock-reply',
-        agentEpochMs,
-        receivedEpochMs,
-        repliedEpochMs: epochClock(),
-      });
+      if (++this.#unsentReplies > mostUnsentReplies) {
+        this.#refusals.warn(
+          { agent: this.name },
+          'An Agent asks for the time and does not read it: it is disconnected',
+        );
+        this.#socket.terminate();
+        return;
+      }
+      const reply = { agentEpochMs, receivedEpochMs, repliedEpochMs: epochClock() };
+      this.send({ type: 'clock-reply', ...reply }, () => this.#unsentReplies--);
     } else {
       this.emit('message', message, { bytes: data.length, attached });
     }

@@ -9,6 +9,7 @@ import { type HostFacts } from '#core/protocol/host-facts.ts';
 import { lineSubprotocol, readOfferedToken } from '#core/protocol/line-credentials.ts';
 import { type CompressedVisit, matchSnapshots } from '#core/protocol/sent-visit.ts';
 import { ClientAddresses } from '../people/client-address.ts';
+import { BadTokens } from '../people/limit-attempts.ts';
 import { AgentConnection, type Beside, RefusalLog } from './agent-connection.ts';
 import { LineGate } from './line-gate.ts';
 import { LineReader } from './line-reader.ts';
@@ -42,6 +43,8 @@ interface HubOptions {
   pingEveryMs?: number;
   /** No proxy is trusted unless given. */
   clients?: ClientAddresses | undefined;
+  /** Of lines alone unless given. */
+  badTokens?: BadTokens | undefined;
   /** How much memory a large message may take. */
   reading?: ConstructorParameters<typeof LineReader>[0];
   /** Of this process unless given. */
@@ -59,13 +62,13 @@ export class AgentHub extends EventEmitter<HubEvents> {
     handleProtocols: (offered) => (offered.has(lineSubprotocol) ? lineSubprotocol : false),
   });
   readonly #clients: ClientAddresses;
+  readonly #badTokens: BadTokens;
   readonly #gate: LineGate;
   readonly #reader: LineReader;
   readonly #refusals: RefusalLog;
-  readonly #agents = new Map<
-    string,
-    { connection: AgentConnection; facts: HostFacts; tokenId: string; line: number }
-  >();
+  readonly #agents = new Map<string, { connection: AgentConnection; facts: HostFacts; line: number }>();
+  /** By what each line was let in, from then on: a token may be revoked while its Agent is admitted. */
+  readonly #tokens = new Map<AgentConnection, string>();
 
   readonly #turns: UploadTurns;
   readonly #needs: ((name: string) => boolean)[] = [];
@@ -76,6 +79,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
     this.#options = options;
     this.#reader = new LineReader(options.reading);
     this.#clients = options.clients ?? new ClientAddresses();
+    this.#badTokens = options.badTokens ?? new BadTokens(options.time);
     this.#gate = new LineGate(this.#clients);
     this.#turns = new UploadTurns({
       grant: (name) => this.#agents.get(name)?.connection.send({ type: 'upload-visits' }),
@@ -154,13 +158,13 @@ export class AgentHub extends EventEmitter<HubEvents> {
 
   /** The ids of those that Agents came with. */
   get tokens(): string[] {
-    return [...new Set([...this.#agents.values()].map(({ tokenId }) => tokenId))];
+    return [...new Set(this.#tokens.values())];
   }
 
   /** Ends the line of every Agent that came with this token, for good. */
   dropToken(tokenId: string): void {
-    for (const { connection, tokenId: own } of this.#agents.values()) {
-      if (own === tokenId)
+    for (const [connection, own] of this.#tokens) {
+      if (own === tokenId && !connection.isOver)
         connection.refuse({
           code: 'token-refused',
           message: 'The token was revoked: create a new one under Hosts in the web UI',
@@ -220,14 +224,21 @@ export class AgentHub extends EventEmitter<HubEvents> {
     connection.on('hello', (hello) => {
       this.#admit(connection, { hello, token, address }).then(leave, giveUp);
     });
-    verifyToken({ token, name: null }).then((tokenId) => {
-      if (tokenId === null)
+    const begin = async () => {
+      const tokenId = await verifyToken({ token, name: null });
+      if (tokenId === null) {
+        await this.#badTokens.slowDown({ address: address ?? '', token });
         connection.refuse({
           code: 'token-refused',
           message: 'The token is unknown, revoked, or not for Agents: create a new one under Hosts in the web UI',
         });
-      else connection.listen();
-    }, giveUp);
+      } else if (!connection.isOver) {
+        this.#tokens.set(connection, tokenId);
+        connection.on('closed', () => this.#tokens.delete(connection));
+        connection.listen();
+      }
+    };
+    begin().catch(giveUp);
   }
 
   async #admit(
@@ -259,7 +270,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
       message: `Another Agent connected with the name "${name}": give each Agent its own name`,
     });
     this.#turns.forget(name);
-    this.#agents.set(name, { connection, facts, tokenId, line });
+    this.#agents.set(name, { connection, facts, line });
     connection.on('message', (message, beside) => this.#handle({ name, connection, message, beside }));
     connection.on('closed', () => {
       if (this.#agents.get(name)?.connection !== connection) return;

@@ -46,10 +46,6 @@ interface ConnectedAgent {
 
 /** Stores the facts that an Agent reported when it connected, and where it is, and returns the number of its line. Its clock is unknown until it has read it again. */
 export async function recordAgent(db: Queryable, agent: ConnectedAgent): Promise<number> {
-  // PostgreSQL stores neither U+0000 nor lone surrogates.
-  const facts = JSON.stringify(agent.facts, (_, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll('\0', '\uFFFD').toWellFormed() : value,
-  );
   const { address = null, controllerMachineId = null } = agent;
   const isHere = address !== null && isLoopback(address);
   const { rows } = await db.query<{ line: string }>(
@@ -60,9 +56,9 @@ export async function recordAgent(db: Queryable, agent: ConnectedAgent): Promise
     [
       agent.name,
       agent.tokenId,
-      agent.agentVersion.replaceAll('\0', '\uFFFD'),
-      facts,
-      agent.facts.machineId?.replaceAll('\0', '\uFFFD').toWellFormed() ?? (isHere ? controllerMachineId : null),
+      agent.agentVersion,
+      JSON.stringify(agent.facts),
+      agent.facts.machineId ?? (isHere ? controllerMachineId : null),
       isHere ? null : address,
     ],
   );

@@ -1,5 +1,6 @@
 import { mostBytesOfMessage, readMostBytes, type AgentMessage } from '#core/protocol/agent-messages.ts';
 import { parseAgentMessage, type ParsedMessage, splitFrame, type SplitFrame } from '#core/protocol/read-message.ts';
+import { parseStorableJson } from '../database/storable-json.ts';
 import { ProcessLostError, ProcessPool } from './process-pool.ts';
 
 /** More of JSON is parsed in another process: a megabyte of small values takes a tenth of a second. */
@@ -17,7 +18,7 @@ export type ReadMessage =
   | { kind: 'message'; message: AgentMessage; attached: Uint8Array<ArrayBuffer> }
   | { kind: 'problem'; problem: string };
 
-/** Reads what Agents send. How much that is is looked at before anything of it is parsed. */
+/** Reads what Agents send. How much that is is looked at before anything of it is parsed. PostgreSQL stores every text of what is read. */
 export class LineReader implements AsyncDisposable {
   readonly #processes: ProcessPool<Uint8Array, ParsedMessage>;
 
@@ -33,7 +34,8 @@ export class LineReader implements AsyncDisposable {
     const type = readType(frame.json);
     const problem = explainSize(frame, type);
     if (problem !== null) return { kind: 'problem', problem };
-    if (frame.json.length <= mostBytesHere) return complete(parseAgentMessage(frame.json), { frame, type });
+    if (frame.json.length <= mostBytesHere)
+      return complete(parseAgentMessage(frame.json, parseStorableJson), { frame, type });
     return this.#processes.ask(frame.json).then(
       (parsed) => complete(parsed, { frame, type }),
       (error: unknown) => {

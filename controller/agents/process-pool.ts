@@ -30,7 +30,8 @@ export class ProcessLostError extends Error {
  */
 export class ProcessPool<Order extends object, Answer> implements AsyncDisposable {
   readonly #options: PoolOptions;
-  readonly #waiting: Waiting<Order, Answer>[] = [];
+  /** By who has them; who had a turn last is last. */
+  readonly #waiting = new Map<string, Waiting<Order, Answer>[]>();
   readonly #idle: ChildProcess[] = [];
   readonly #all = new Set<ChildProcess>();
   #resting: NodeJS.Timeout | undefined;
@@ -40,11 +41,11 @@ export class ProcessPool<Order extends object, Answer> implements AsyncDisposabl
     this.#options = options;
   }
 
-  /** Rejects with a ProcessLostError, and with another error when the Controller shuts down. */
-  ask(order: Order): Promise<Answer> {
+  /** `whose`: orders of each have their turns, so that many that take long do not hold up those of others. Rejects with a ProcessLostError, and with another error when the Controller shuts down. */
+  ask(order: Order, whose = ''): Promise<Answer> {
     if (this.#isOver) return Promise.reject(shutDown());
     const done = Promise.withResolvers<Answer>();
-    this.#waiting.push({ order, done });
+    this.#waiting.set(whose, [...(this.#waiting.get(whose) ?? []), { order, done }]);
     this.#startNext();
     return done.promise;
   }
@@ -52,16 +53,21 @@ export class ProcessPool<Order extends object, Answer> implements AsyncDisposabl
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
     clearTimeout(this.#resting);
-    for (const { done } of this.#waiting.splice(0)) done.reject(shutDown());
+    for (const { done } of [...this.#waiting.values()].flat()) done.reject(shutDown());
+    this.#waiting.clear();
     await Promise.all([...this.#all].map(end));
   }
 
   #startNext(): void {
     clearTimeout(this.#resting);
-    while (this.#waiting.length > 0 && !this.#isOver) {
+    for (const [whose, orders] of this.#waiting) {
+      if (this.#isOver) return;
       const child = this.#takeIdle() ?? this.#startProcess();
       if (!child) return;
-      void this.#execute(this.#waiting.shift()!, child);
+      const [next, ...others] = orders;
+      this.#waiting.delete(whose);
+      if (others.length > 0) this.#waiting.set(whose, others); // behind all who wait, and comes again here
+      void this.#execute(next!, child);
     }
     if (this.#idle.length === this.#all.size) this.#resting = setTimeout(() => this.#endIdle(), idleLimitMs).unref();
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
 import type { TypedColumn } from '#core/export/typed-column.ts';
 import type { CsvValue } from '#core/export/format-csv-row.ts';
 import { CaptureStatisticsSchema } from '#core/packets/capture-statistics.ts';
@@ -139,7 +140,7 @@ interface ExportedCapture {
 
 const withoutLongParts = `capture.outcome #- '{statistics,connections}' #- '{statistics,udpFlows}' #- '{statistics,throughput}' #- '{statistics,repairs}' as outcome`;
 
-/** Every Capture of a Run, Round by Round: no more than one Round is held in memory, and no connection between two. */
+/** Every Capture of a Run, Round by Round: no more than one Round is held in memory, and no connection between two. Throws `not-found` at the end where the Run was deleted meanwhile. */
 export async function* exportCaptures(db: Queryable, runId: string): AsyncGenerator<ExportedCapture> {
   const { rows: rounds } = await db.query<
     { id: string } & Pick<ExportedCapture, 'block' | 'scenario' | 'warmUp' | 'attempt' | 'roundState'>
@@ -161,4 +162,6 @@ export async function* exportCaptures(db: Queryable, runId: string): AsyncGenera
     );
     for (const { outcome, ...row } of rows) yield { ...round, ...row, runId, outcome: OutcomeSchema.parse(outcome) };
   }
+  const { rowCount } = await db.query('select from run where id = $1 and deleted_at is null', [runId]);
+  if (rowCount === 0) throw new AppError('not-found', `Run ${runId} was deleted during its export`);
 }

@@ -174,9 +174,10 @@ export class ScenarioProcesses implements Disposable {
   async #store({ process, loss, output, readyMs }: Tracked): Promise<void> {
     const { name, host } = process;
     const { roundId } = this.#round;
+    const id = randomUUID(); // one for all tries: a database that went away may have stored it
     await this.#context.store((db) =>
       storeScriptExecution(db, {
-        id: randomUUID(),
+        id,
         roundId,
         phase: 'process',
         name,

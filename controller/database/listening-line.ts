@@ -97,10 +97,11 @@ export class ListeningLine extends EventEmitter<LineEvents> implements AsyncDisp
       application_name: 'http-ae listener',
       keepAlive: true,
     });
-    const broken = Promise.withResolvers<never>();
-    broken.promise.catch(() => undefined); // who waits for it sees it
-    client.on('error', broken.reject);
-    client.on('end', () => broken.reject(new Error('The connection was closed')));
+    const broken = new AbortController();
+    // Not a promise: one that lasts as long as the connection would keep all that has ever raced with it.
+    const unlessBroken = <T>(work: Promise<T>) => unlessAborted(Promise.race([work, late()]), broken.signal);
+    client.on('error', (error) => broken.abort(error));
+    client.on('end', () => broken.abort(new Error('The connection was closed')));
     let heard = Promise.withResolvers<void>();
     client.on('notification', ({ payload }) => {
       const notice = readNotice(payload);
@@ -109,22 +110,22 @@ export class ListeningLine extends EventEmitter<LineEvents> implements AsyncDisp
     });
     try {
       await unlessAborted(client.connect(), signal);
-      await Promise.race([client.query(`listen ${noticeChannel}`), broken.promise, late()]);
+      await unlessBroken(client.query(`listen ${noticeChannel}`));
       while (!signal.aborted) {
         heard = Promise.withResolvers();
         const trial = client.query('select pg_notify($1, $2)', [
           noticeChannel,
           JSON.stringify({ kind: 'trial', of: id } satisfies Notice),
         ]);
-        trial.catch(broken.reject);
-        await Promise.race([heard.promise, broken.promise, late()]);
+        trial.catch((error: unknown) => broken.abort(error));
+        await unlessBroken(heard.promise);
         if (!this.#hasSign) {
-          this.#hasSign = await Promise.race([holdSign(client), broken.promise, late()]);
+          this.#hasSign = await unlessBroken(holdSign(client));
           this.#hasWarned = false;
           onOpen();
           this.emit('open');
         }
-        await Promise.race([sleep(tryEveryMs, signal), broken.promise]);
+        await unlessAborted(sleep(tryEveryMs, signal), broken.signal);
       }
     } finally {
       this.#hasSign = false;

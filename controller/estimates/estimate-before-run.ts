@@ -8,7 +8,7 @@ import type { StopCell } from '#core/stop-rule/decide-stop.ts';
 import { readStopCells, rollUpRun } from '../runs/rollups.ts';
 import { readRunPace } from '../runs/run-pace.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { listVisits } from '#core/evaluation/pages/list-visits.ts';
+import { visitCounter } from '#core/evaluation/pages/list-visits.ts';
 import { isInStep, roundLimits } from '#core/evaluation/rounds/repetition.ts';
 import { startLeadMs } from '../coordinator/order-passes.ts';
 import { meanRestMs } from '#core/evaluation/users/rest.ts';
@@ -46,12 +46,13 @@ export async function estimateBeforeRun(pool: Pool, plan: PlannedRun): Promise<E
   const { repetition, primaryMetric, comparison, scenarios } = evaluation;
   const blockMs = (pace.blockMs * scenarios.length) / earlier.evaluation.scenarios.length;
   const measured = await readStopCells(pool, runId, repetition.adaptive?.metrics ?? [primaryMetric]);
-  const cells = repetition.adaptive ? matchCells(evaluation, measured) : [];
+  const { cells, others } = repetition.adaptive ? matchCells(evaluation, measured) : { cells: [], others: 0 };
   const { rounds, durationMs, endsBy, slowest } = estimateRun({
     repetition,
     confidence: comparison.confidence,
     blockMs,
     cells,
+    unknownCells: others,
   });
   return {
     kind: 'estimated',
@@ -65,29 +66,28 @@ export async function estimateBeforeRun(pool: Pool, plan: PlannedRun): Promise<E
       url: slowest.cell.url,
       rounds: Math.min(slowest.rounds, repetition.adaptive!.maxRounds),
     },
-    unknownCells: cells.filter((cell) => cell.rounds?.standardDeviation == null).length,
+    unknownCells: others + cells.filter((cell) => cell.rounds?.standardDeviation == null).length,
     basis: { runId, blocks, blockMs, isSameConfiguration: isSame(evaluation, earlier.evaluation) },
   };
 }
 
-/** Every cell that the Evaluation is going to have, with what was measured of it. */
-function matchCells(evaluation: Evaluation, measured: readonly StopCell[]): StopCell[] {
-  const keyOf = (cell: Omit<StopCell, 'rounds'>) =>
-    JSON.stringify([cell.metric, cell.scenario, cell.userAgent, cell.url]);
-  const known = new Map(measured.map((cell) => [keyOf(cell), cell]));
-  const { repetition, primaryMetric, scenarios, userAgents } = evaluation;
-  return (repetition.adaptive?.metrics ?? [primaryMetric]).flatMap((metric) =>
-    scenarios.flatMap((scenario) =>
-      userAgents
-        .filter(({ name }) => takesPart(scenario, name))
-        .flatMap(({ name: userAgent, urlList }) =>
-          urlsOf(evaluation, urlList).map(({ url }): StopCell => {
-            const cell = { metric, scenario: scenario.name, userAgent, url };
-            return { ...cell, rounds: known.get(keyOf(cell))?.rounds ?? null };
-          }),
-        ),
-    ),
+/** The measured cells that the Evaluation is going to have, too, and how many others: they are not listed, as there may be billions. */
+function matchCells(evaluation: Evaluation, measured: readonly StopCell[]): { cells: StopCell[]; others: number } {
+  const { repetition, primaryMetric, scenarios, userAgents, urlLists } = evaluation;
+  const urlsOfList = new Map(
+    Object.keys(urlLists).map((list) => [list, new Set(urlsOf(evaluation, list).map(({ url }) => url))]),
   );
+  const urlsOfUser = new Map(userAgents.map(({ name, urlList }) => [name, urlsOfList.get(urlList)]));
+  const byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
+  const cells = measured.filter(({ scenario: name, userAgent, url }) => {
+    const scenario = byName.get(name);
+    return scenario && takesPart(scenario, userAgent) && urlsOfUser.get(userAgent)?.has(url);
+  });
+  const pages = scenarios.map(({ userAgents: own = urlsOfUser.keys() }) =>
+    [...new Set(own)].reduce((sum, name) => sum + (urlsOfUser.get(name)?.size ?? 0), 0),
+  );
+  const planned = pages.reduce((sum, each) => sum + each, 0) * (repetition.adaptive?.metrics ?? [primaryMetric]).length;
+  return { cells, others: planned - cells.length };
 }
 
 /** Apart from what changes nothing of a Round. */
@@ -172,14 +172,16 @@ export function leastRunMs(
   evaluation: Pick<Evaluation, 'urlLists' | 'userAgents' | 'scenarios' | 'repetition' | 'pageLoad'>,
 ): number {
   const { userAgents, scenarios, repetition, pageLoad } = evaluation;
+  const countOf = visitCounter(evaluation);
   const passOf = (userAgent: UserAgent, scenario: Scenario): LeastPass => {
     const { rest, startOffsetMs } = rhythmOf(evaluation, userAgent);
-    const visits = listVisits(evaluation, userAgent, scenario).length;
+    const { measured, cacheFilling } = countOf(userAgent, scenario);
     // The engine http reads every object to its end, and awaits no quiet.
     const quietMs = userAgent.engine === 'http' ? 0 : Math.min(pageLoad.quietMs, pageLoad.timeoutMs);
     const visitMs = meanRestMs(rest) + quietMs;
     // Nobody thinks before the first Visit.
-    return { visits, firstMs: startOffsetMs + (typeof rest === 'number' ? visitMs : quietMs), visitMs };
+    const firstMs = startOffsetMs + (typeof rest === 'number' ? visitMs : quietMs);
+    return { visits: measured + cacheFilling, firstMs, visitMs };
   };
   const blockMs = scenarios.reduce((total, scenario) => {
     const passes = userAgents
@@ -202,11 +204,14 @@ function leastPassMs({ visits, firstMs, visitMs }: LeastPass): number {
   return firstMs + (visits - 1) * visitMs;
 }
 
-/** Each page but the first waits for the word of its start, too. */
+/** Each page but the first waits for the word of its start, too. The last pages are those of the longest Passes alone. */
 function leastInStepMs(passes: readonly LeastPass[]): number {
-  const pages = Math.max(...passes.map(({ visits }) => visits));
-  const later = Array.from({ length: pages - 1 }, (_, index) =>
-    Math.max(...passes.filter(({ visits }) => visits > index + 1).map(({ visitMs }) => visitMs)),
-  );
-  return Math.max(...passes.map(({ firstMs }) => firstMs)) + later.reduce((sum, ms) => sum + startLeadMs + ms, 0);
+  const longestFirst = passes.toSorted((one, other) => other.visits - one.visits);
+  let [slowestMs, laterMs] = [0, 0];
+  for (const [index, { visits, visitMs }] of longestFirst.entries()) {
+    slowestMs = Math.max(slowestMs, visitMs);
+    const shared = Math.max(1, longestFirst[index + 1]?.visits ?? 1);
+    laterMs += Math.max(0, visits - shared) * (startLeadMs + slowestMs);
+  }
+  return Math.max(...passes.map(({ firstMs }) => firstMs)) + laterMs;
 }

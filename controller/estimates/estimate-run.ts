@@ -10,6 +10,8 @@ export interface EarlierRun {
   blockMs: number;
   /** Of the metrics that the stop rule looks at. */
   cells: readonly StopCell[];
+  /** How many it has beside these, of which nothing is known; none unless given. */
+  unknownCells?: number;
 }
 
 export interface RunEstimate {
@@ -27,7 +29,7 @@ export interface RunEstimate {
  * most the target, for the cell that needs the most. An expectation, not a bound: s is itself an estimate, and a rough one from a few Rounds.
  */
 export function estimateRun(earlier: EarlierRun): RunEstimate {
-  const { repetition, blockMs, cells } = earlier;
+  const { repetition, blockMs, cells, unknownCells = 0 } = earlier;
   const confidence = intervalConfidence(repetition, earlier.confidence);
   const { minRounds, maxRounds } = roundLimits(repetition);
   const { adaptive, warmUp } = repetition;
@@ -43,7 +45,7 @@ export function estimateRun(earlier: EarlierRun): RunEstimate {
     (most, each) => (most === null || each.rounds > most.rounds ? each : most),
     null,
   );
-  const wanted = needs.length < cells.length || slowest === null ? maxRounds + 1 : slowest.rounds;
+  const wanted = needs.length < cells.length + unknownCells || slowest === null ? maxRounds + 1 : slowest.rounds;
   const affordable =
     adaptive.timeBudgetMs === undefined
       ? Infinity

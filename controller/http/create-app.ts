@@ -2,10 +2,9 @@ import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Request } from 'express';
 import type { Logger } from 'pino';
 import { AppError, errorStatus } from '#core/app-error.ts';
-import type { Time } from '#core/clock/time.ts';
 import { buildRouter, InvalidInputError, refuseInput, serveWebUi } from './build-router.ts';
 import { ClientAddresses } from '../people/client-address.ts';
-import { limitAttempts, slowBadTokens } from '../people/limit-attempts.ts';
+import { BadTokens, limitAttempts, slowBadTokens } from '../people/limit-attempts.ts';
 import { listRoutes } from './list-routes.ts';
 import type { Services } from './services.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
@@ -48,13 +47,14 @@ export function createApp(
     webUiFolder,
     receiving = defaultReceivingLimits,
     clients = new ClientAddresses(),
-    time,
+    badTokens = new BadTokens(),
   }: {
     webUiFolder: string | null;
     receiving?: ReceivingLimits | undefined;
     /** No proxy is trusted unless given. */
     clients?: ClientAddresses;
-    time?: Time | undefined;
+    /** Those of lines count, too, where the hub of Agents has the same. */
+    badTokens?: BadTokens;
   },
 ): Express {
   const { log, metrics, isSecure, host, publicUrl } = services;
@@ -86,7 +86,7 @@ export function createApp(
   app.use(({ path }) => {
     throw new AppError('not-found', `There is nothing at ${path}`);
   });
-  app.use(slowBadTokens({ clients, time }), answerError(log));
+  app.use(slowBadTokens({ clients, badTokens }), answerError(log));
   return app;
 }
 

@@ -13,6 +13,9 @@ import type { AgentHub } from '../agents/agent-hub.ts';
 import { reconnectAfterMs } from './accept-uploads.ts';
 import type { UploadEvents } from './upload-events.ts';
 
+/** Of one Agent, which sends the next one when it has the answer; on a new line, another may still be in work. */
+const mostInWork = 4;
+
 interface AcceptOptions {
   pool: Pool;
   traces: TraceArchive;
@@ -74,16 +77,30 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
   const findRefusal = async (agent: string, { captureId }: CaptureReport) =>
     (await isCaptureOf(pool, agent, captureId)) ? null : 'This Controller ordered no such Capture from this Agent';
 
+  const inWork = new Map<string, number>();
   hub.on('message', (agent, message) => {
     if (message.type !== 'capture') return;
-    accept(agent, message.capture).catch((error: unknown) => {
-      if (signal.aborted) return;
-      log.error(
-        { err: error, agent },
-        'Cannot process an uploaded Capture; the Agent is disconnected and sends it again when it reconnects',
-      );
-      setTimeout(() => hub.breakLine(agent), reconnectAfterMs).unref();
-    });
+    const before = inWork.get(agent) ?? 0;
+    if (before >= mostInWork) {
+      log.warn({ agent }, 'An Agent sends Captures before it has an answer: it is disconnected');
+      hub.breakLine(agent);
+      return;
+    }
+    inWork.set(agent, before + 1);
+    accept(agent, message.capture)
+      .catch((error: unknown) => {
+        if (signal.aborted) return;
+        log.error(
+          { err: error, agent },
+          'Cannot process an uploaded Capture; the Agent is disconnected and sends it again when it reconnects',
+        );
+        setTimeout(() => hub.breakLine(agent), reconnectAfterMs).unref();
+      })
+      .finally(() => {
+        const left = inWork.get(agent)! - 1;
+        if (left > 0) inWork.set(agent, left);
+        else inWork.delete(agent);
+      });
   });
 }
 

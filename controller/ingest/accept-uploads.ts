@@ -99,6 +99,21 @@ export class VisitIngest {
 
   /** Rejects when the database is away: nothing is acknowledged then, and the Agent sends the same Visits again. */
   async store(agent: string, visits: readonly CompressedVisit[]): Promise<IngestResult> {
+    const { doubled, release } = this.#ordered.hold(
+      agent,
+      visits.map(({ visit }) => visit),
+    );
+    try {
+      return await this.#storeHeld(agent, { visits, doubled });
+    } finally {
+      release();
+    }
+  }
+
+  async #storeHeld(
+    agent: string,
+    { visits, doubled }: { visits: readonly CompressedVisit[]; doubled: ReadonlySet<SentVisit> },
+  ): Promise<IngestResult> {
     const refused = new Map<string, { visit: SentVisit; code: VisitRefusal }>();
     const refuse = (visit: SentVisit, code: VisitRefusal) => refused.set(visit.id, { visit, code });
     const judgements = await this.#ordered.judge(
@@ -109,9 +124,10 @@ export class VisitIngest {
     for (const { visit, snapshot } of visits) {
       const judgement = judgements.get(visit)!;
       if ('refusal' in judgement) refuse(visit, judgement.refusal);
+      else if (doubled.has(visit)) refuse(visit, 'made-already');
       else ordered.push({ visit, snapshot, page: judgement.page });
     }
-    const rows = await this.#derive(ordered, refuse);
+    const rows = await this.#derive(agent, { visits: ordered, refuse });
     const unstorable = await this.#writers.store(agent, rows);
     for (const { visit } of ordered) if (unstorable.has(visit.id)) refuse(visit, 'unstorable');
     // A Pass of another Agent has nothing to do with it.
@@ -133,11 +149,12 @@ export class VisitIngest {
 
   /** Without those whose Readings cannot be derived (a bug, or a forged Snapshot): they must not hold up the others. */
   async #derive(
-    visits: readonly OrderedVisit[],
-    refuse: (visit: SentVisit, code: VisitRefusal) => void,
+    agent: string,
+    { visits, refuse }: { visits: readonly OrderedVisit[]; refuse: (visit: SentVisit, code: VisitRefusal) => void },
   ): Promise<VisitRow[]> {
     const derivations = await this.#derivations.derive(
       visits.flatMap(({ visit, snapshot }) => (snapshot ? [{ snapshot, filmstrip: visit.filmstrip ?? null }] : [])),
+      agent,
     );
     const rows: VisitRow[] = [];
     let next = 0;

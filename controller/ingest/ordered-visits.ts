@@ -30,6 +30,8 @@ export class OrderedVisits {
   /** Of all that upload at a time together: a look for each upload costs more than the rest of its storing. */
   readonly #found: Together<readonly SentVisit[], FoundVisits>;
   readonly #runs = new Map<string, Promise<RunOrders>>();
+  /** By Agent, Pass and sequence, the ids of Visits that are being stored: the database does not show them yet. */
+  readonly #held = new Map<string, string[]>();
 
   constructor(db: Queryable) {
     this.#db = db;
@@ -40,6 +42,26 @@ export class OrderedVisits {
       },
       { restMs: lookRestMs },
     );
+  }
+
+  /**
+   * Keeps the places of these Visits in their Passes until `release` is called, before they are judged and until they are stored. `doubled`: those whose place another upload keeps for
+   * another Visit.
+   */
+  hold(agent: string, visits: readonly SentVisit[]): { doubled: ReadonlySet<SentVisit>; release: () => void } {
+    const idsAt = (visit: SentVisit) => this.#held.get(`${agent}/${keyOf(visit)}`) ?? [];
+    const doubled = new Set(visits.filter((visit) => idsAt(visit).some((id) => id !== visit.id)));
+    const own = visits.filter((visit) => !doubled.has(visit));
+    for (const visit of own) this.#held.set(`${agent}/${keyOf(visit)}`, [...idsAt(visit), visit.id]);
+    const release = () => {
+      for (const visit of own) {
+        const ids = idsAt(visit);
+        const left = ids.toSpliced(ids.indexOf(visit.id), 1);
+        if (left.length > 0) this.#held.set(`${agent}/${keyOf(visit)}`, left);
+        else this.#held.delete(`${agent}/${keyOf(visit)}`);
+      }
+    };
+    return { doubled, release };
   }
 
   /** Of each of these Visits of an Agent, why it is not to be stored or, where it is or is stored already, the page that it is of. */

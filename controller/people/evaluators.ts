@@ -74,8 +74,16 @@ export async function setRole(db: Queryable, person: { id: string; role: Role })
   await db.query('update evaluator set role = $2 where id = $1', [person.id, person.role]);
 }
 
-export async function setPassword(db: Queryable, evaluator: { id: string; passwordHash: string }): Promise<void> {
-  await db.query('update evaluator set password_hash = $2 where id = $1', [evaluator.id, evaluator.passwordHash]);
+/** `former`: the hash of the password that was given for it; null where none was. False where the account has another one by now. */
+export async function setPassword(
+  db: Queryable,
+  { id, passwordHash, former }: { id: string; passwordHash: string; former: string | null },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update evaluator set password_hash = $2 where id = $1 and ($3::text is null or password_hash = $3)',
+    [id, passwordHash, former],
+  );
+  return rowCount === 1;
 }
 
 /** Removes the account and its sessions, and revokes its API tokens. Its Agent tokens stay: the Hosts that joined by them continue. */

@@ -39,48 +39,61 @@ export function limitAttempts(clients: ClientAddresses): RequestHandler {
 }
 
 /**
- * Slows requests whose token is unknown or revoked down, once an address sent many of them, or many that begin alike came. A valid token always passes, as it is
- * looked up first: to guess 256 bits is hopeless. Other failures do not count.
+ * Counts the tokens that are unknown or revoked, of requests and of lines, and slows their answers down once an address sent many of them, or many that begin alike came. A valid
+ * token always passes, as it is looked up first: to guess 256 bits is hopeless.
  */
+export class BadTokens {
+  readonly #time: Time;
+  readonly #failures: FailureCounter;
+  #waiting = 0;
+
+  constructor(time: Time = realTime) {
+    this.#time = time;
+    this.#failures = new FailureCounter(time.clock);
+  }
+
+  /** Counts one, and resolves when it may be answered; to whether there are too many by now. */
+  async slowDown({ address, token }: { address: string; token: string }): Promise<boolean> {
+    const counts = [
+      this.#failures.add(`address ${ipKeyGenerator(address)}`),
+      this.#failures.add(`token ${token.slice(0, beginningLength)}`),
+    ];
+    if (Math.max(...counts) <= badTokensPerWindow) return false;
+    if (this.#waiting >= mostSlowAnswers) return true;
+    this.#waiting++;
+    await this.#time.sleep(slowAnswerMs, new AbortController().signal);
+    this.#waiting--;
+    return true;
+  }
+}
+
+/** Answers requests whose token is unknown or revoked as `BadTokens` says. Other failures do not count. */
 export function slowBadTokens({
   clients,
-  time = realTime,
+  badTokens,
 }: {
   clients: ClientAddresses;
-  time?: Time | undefined;
+  badTokens: BadTokens;
 }): ErrorRequestHandler {
-  const failures = new FailureCounter(time.clock);
-  let waiting = 0;
   // oxlint-disable-next-line max-params -- Express knows an error handler by its four parameters.
   return (error: unknown, request, response, next) => {
     if (!(error instanceof AppError) || error.code !== 'token-refused' || request.headers.authorization === undefined) {
       next(error);
       return;
     }
-    const beginning = readBearer(request)?.slice(0, beginningLength) ?? '';
-    const counts = [
-      failures.add(`address ${ipKeyGenerator(clients.read(request))}`),
-      failures.add(`token ${beginning}`),
-    ];
-    if (Math.max(...counts) <= badTokensPerWindow) {
-      next(error);
-      return;
-    }
-    const refusal = new AppError(
-      'too-many-requests',
-      `${badTokensPerWindow} requests from your address, or with tokens like yours, had unknown or revoked tokens. A valid token is answered at once`,
-    );
-    response.set('retry-after', String(windowMs / 1000));
-    if (waiting >= mostSlowAnswers) {
-      next(refusal);
-      return;
-    }
-    waiting++;
-    void time.sleep(slowAnswerMs, new AbortController().signal).then(() => {
-      waiting--;
-      next(refusal);
+    const attempt = { address: clients.read(request), token: readBearer(request) ?? '' };
+    void badTokens.slowDown(attempt).then((areTooMany) => {
+      if (areTooMany) response.set('retry-after', String(windowMs / 1000));
+      next(areTooMany ? tooManyTokens() : error);
     });
   };
+}
+
+function tooManyTokens(): AppError {
+  return new AppError(
+    'too-many-requests',
+    `${badTokensPerWindow} requests from your address, or with tokens like yours, had unknown or revoked tokens. A valid token is answered at once`,
+  );
 }
 
 /** Counts what failed within the last quarter of an hour, by who did it. Of very many, those that failed last are known. */

@@ -180,7 +180,8 @@ export function accountRoutes({ pool, publicUrl }: Services): Route[] {
           throw new AppError('not-allowed', 'The current password is wrong');
         const passwordHash = await hashPassword(body.newPassword);
         await inTransaction(pool, async (client) => {
-          await setPassword(client, { id: evaluatorId, passwordHash });
+          if (!(await setPassword(client, { id: evaluatorId, passwordHash, former: evaluator.passwordHash })))
+            throw new AppError('conflict', 'The password was changed at the same time: sign in with the new one');
           await endSessionsOf(client, { evaluatorId, except: id });
         });
         return evaluatorName;

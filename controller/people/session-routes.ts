@@ -41,7 +41,7 @@ export function sessionRoutes(services: Services): Route[] {
         if (!evaluator || !isRight) throw new AppError('not-signed-in', 'The name or the password is wrong');
         const csrfToken = await openSession(
           { request, response },
-          { entrance: services, who: { evaluatorId: evaluator.id } },
+          { entrance: services, who: { evaluatorId: evaluator.id, passwordHash: evaluator.passwordHash } },
         );
         return { evaluatorName: body.name, role: evaluator.role, csrfToken, publicUrl };
       },
@@ -89,13 +89,13 @@ export function sessionRoutes(services: Services): Route[] {
               'not-signed-in',
               'This one-time link was used or withdrawn, or is older than 24 hours: ask an admin for a new one',
             );
-          await setPassword(client, { id: taken.evaluatorId, passwordHash });
+          await setPassword(client, { id: taken.evaluatorId, passwordHash, former: null });
           await endSessionsOf(client, { evaluatorId: taken.evaluatorId, except: null });
           return taken;
         });
         const csrfToken = await openSession(
           { request, response },
-          { entrance: services, who: { evaluatorId: person.evaluatorId } },
+          { entrance: services, who: { evaluatorId: person.evaluatorId, passwordHash } },
         );
         return { evaluatorName: person.name, role: person.role, csrfToken, publicUrl };
       },

@@ -1,10 +1,14 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
+import { AppError } from '#core/app-error.ts';
 import type { Role } from '#core/protocol/role.ts';
 import type { SessionSummary } from '#core/protocol/api/access.ts';
 import type { Queryable } from '../database/queryable.ts';
 import type { Entrance } from './entrance.ts';
 import { hashSecret, makeSecret } from './secret.ts';
+
+/** Who signs in: an account by its password, or anybody by the role that a one-time link gives. */
+export type SignedIn = { evaluatorId: string; passwordHash: string } | { role: Role };
 
 /** A session ends this long after signing in, in any case. */
 export const sessionHours = 14 * 24;
@@ -39,18 +43,21 @@ const open = `expires_at > now() and last_used_at > now() - make_interval(hours 
 const columns =
   'session.id, evaluator_id, name, coalesce(evaluator.role, session.role) as role, csrf_token, browser, session.created_at, last_used_at';
 
-/** `who`: an account, or the role that a one-time link gives. */
+/** False where the account has another password by now, or is gone: a change of password ends the sessions of who knew the old one, also of who is just signing in. */
 export async function createSession(
   db: Queryable,
-  session: { hash: Buffer; who: { evaluatorId: string } | { role: Role }; csrfToken: string; browser: string | null },
-): Promise<void> {
+  session: { hash: Buffer; who: SignedIn; csrfToken: string; browser: string | null },
+): Promise<boolean> {
   const { hash, who, csrfToken, browser } = session;
   await db.query(`delete from session where not (${open})`);
-  await db.query(
-    `insert into session (token_hash, evaluator_id, role, csrf_token, browser, expires_at)
-     values ($1, $2, $3, $4, $5, now() + make_interval(hours => ${sessionHours}))`,
-    [hash, 'evaluatorId' in who ? who.evaluatorId : null, 'role' in who ? who.role : null, csrfToken, browser],
+  const isAccount = 'evaluatorId' in who;
+  const { rowCount } = await db.query(
+    `insert into session (token_hash, csrf_token, browser, expires_at, evaluator_id, role)
+     select $1, $2, $3, now() + make_interval(hours => ${sessionHours}),
+       ${isAccount ? 'id, null from evaluator where id = $4 and password_hash = $5 for share' : 'null, $4::role'}`,
+    [hash, csrfToken, browser, ...(isAccount ? [who.evaluatorId, who.passwordHash] : [who.role])],
   );
+  return rowCount === 1;
 }
 
 /** Null when it has ended, has expired, or never was. Its last use is noted to the minute, so that reading stays cheap. */
@@ -122,18 +129,19 @@ const browserNameLimit = 300;
 
 /**
  * Makes a session and hands its secret to the browser; returns the token that its changing requests must carry. The session that the browser had
- * before ends: nobody could find it any more, nor end it there.
+ * before ends: nobody could find it any more, nor end it there. Throws `not-signed-in` where the password is another by now.
  */
 export async function openSession(
   { request, response }: { request: Request; response: Response },
-  { entrance, who }: { entrance: Entrance; who: { evaluatorId: string } | { role: Role } },
+  { entrance, who }: { entrance: Entrance; who: SignedIn },
 ): Promise<string> {
   const secret = makeSecret();
   const csrfToken = makeSecret();
   const browser = request.get('user-agent')?.slice(0, browserNameLimit) ?? null;
   const earlier = readSessionHash(request, entrance);
   if (earlier !== null) await endSessionByHash(entrance.pool, earlier);
-  await createSession(entrance.pool, { hash: hashSecret(secret), who, csrfToken, browser });
+  if (!(await createSession(entrance.pool, { hash: hashSecret(secret), who, csrfToken, browser })))
+    throw new AppError('not-signed-in', 'The password was changed just now: sign in with the new one');
   setCookie(response, { value: secret, maxAge: sessionHours * 3600, entrance });
   return csrfToken;
 }

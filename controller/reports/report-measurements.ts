@@ -4,7 +4,7 @@ import { leaveOutMeasurements, measureRun, type MeasuredVisit } from '#controlle
 import { mostMeasurements, type Measurements } from '#core/record/measurements.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { needVisits } from '../visits/kept-visits.ts';
+import { whileKept } from '../visits/kept-visits.ts';
 import {
   countMeasuredVisits,
   findMeasures,
@@ -22,16 +22,22 @@ import {
   type LatencyOrigin,
 } from '#core/metrics/latency-origin.ts';
 
-/** Values of the Visits of a Run; null asks for all measures that it has. Of a Run with too many, the answer says so. Throws AppError 'not-found', 'visits-deleted'. */
-export async function reportMeasurements(
+interface AskedMeasurements {
+  runId: string;
+  /** Null asks for all that the Run has. */
+  measures: readonly MeasureId[] | null;
+  from?: LatencyOrigin;
+}
+
+/** Values of the Visits of a Run. Of a Run with too many, the answer says so. Throws AppError 'not-found', 'visits-deleted'. */
+export function reportMeasurements(db: Queryable, asked: AskedMeasurements): Promise<Measurements> {
+  return whileKept(db, asked.runId, () => readMeasurements(db, asked));
+}
+
+async function readMeasurements(
   db: Queryable,
-  {
-    runId,
-    measures: asked,
-    from = 'navigation-start',
-  }: { runId: string; measures: readonly MeasureId[] | null; from?: LatencyOrigin },
+  { runId, measures: asked, from = 'navigation-start' }: AskedMeasurements,
 ): Promise<Measurements> {
-  await needVisits(db, runId);
   const run = await readRun(db, runId);
   if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
   const evaluation = EvaluationSchema.parse(run.document);

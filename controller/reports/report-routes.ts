@@ -12,7 +12,7 @@ import { measureIds } from '#core/metrics/measures.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
 import { intervalConfidence } from '#core/stop-rule/level-of-look.ts';
 import { findRunView, type RunView } from '../runs/run-detail.ts';
-import { needVisits } from '../visits/kept-visits.ts';
+import { whileKept } from '../visits/kept-visits.ts';
 import { listVisits, type VisitPlace } from '../visits/visit-pages.ts';
 import { reportMeasurements } from './report-measurements.ts';
 import { FromQuery, IdParams } from '../http/parameters.ts';
@@ -111,8 +111,7 @@ export function reportRoutes({ pool, controllerVersion }: Services): Route[] {
         params,
         query: { scenario = null, url = null, userAgent = null, status = null, after, ...search },
       }) => {
-        await needVisits(pool, params.id);
-        const visits = await listVisits(pool, {
+        const asked = {
           runId: params.id,
           scenario,
           url,
@@ -124,7 +123,8 @@ export function reportRoutes({ pool, controllerVersion }: Services): Route[] {
           order: search.order,
           after: after === undefined ? null : readPlace(after),
           limit: visitsPerPage,
-        });
+        };
+        const visits = await whileKept(pool, params.id, () => listVisits(pool, asked));
         const last = visits.at(-1);
         return { visits, next: last && visits.length === visitsPerPage ? `${last.block}.${last.id}` : null };
       },
@@ -141,12 +141,11 @@ function readPlace(text: string): VisitPlace {
 
 /** Throws AppError 'not-found', 'visits-deleted'. */
 export async function compareWireOfRun(db: Queryable, runId: string): Promise<WireComparison> {
-  await needVisits(db, runId);
   const run = await readRun(db, runId);
   if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
   const { scenarios, repetition, comparison } = EvaluationSchema.parse(run.document);
   const solos = new Set(findSolos(scenarios).map(({ name }) => name));
-  return compareWire(await readRoundWire(db, runId), {
+  return compareWire(await whileKept(db, runId, () => readRoundWire(db, runId)), {
     scenarios: scenarios.flatMap(({ name }) => (solos.has(name) ? [] : name)),
     confidence: intervalConfidence(repetition, comparison.confidence, await readLooks(db, runId)),
   });

@@ -102,12 +102,16 @@ async function deleteVisits(client: Queryable, roundIds: string[]): Promise<{ vi
   return { visits: rows.length, hasPictures: pictures.length > 0 && (await markUnnamedPictures(client, pictures)) };
 }
 
-/** Rounds without Visits, as many of their Passes as one step may. Whether some traces may be named by no Capture any more. */
+/**
+ * Rounds without Visits, as many of their Passes as one step may. Whether some traces may be named by no Capture any more. A Capture that is being stored is waited for, and no other is
+ * stored from then on: it would go with its Pass, and nobody would know of its trace.
+ */
 async function deleteRounds(client: Queryable, roundIds: string[]): Promise<boolean> {
   const { rows: passes } = await client.query<{ id: string }>(
-    `select id from pass where round_id = any($1) limit ${rowsAtOnce}`,
+    `select id from pass where round_id = any($1) limit ${rowsAtOnce} for update`,
     [roundIds],
   );
+  await client.query('select from capture_point where round_id = any($1) for update', [roundIds]);
   const passIds = passes.map(({ id }) => id);
   const hasTraces = await deleteCaptures(client, { passIds, roundIds });
   await client.query('delete from pass where id = any($1)', [passIds]);

@@ -1,9 +1,10 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import type { Exclusion } from '#core/record/exclusion.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { rollUpAgain } from './rollups.ts';
 import { inTransaction } from '../database/transaction.ts';
+import { needVisits } from '../visits/kept-visits.ts';
 
 interface ExclusionRow {
   id: string;
@@ -30,7 +31,7 @@ export async function listExclusions(db: Queryable, runId: string): Promise<Excl
   return rows.map(toExclusion);
 }
 
-/** All of the Visits are excluded, or none. Throws AppError 'not-found' for one of another Run, 'conflict' for one that is excluded already. */
+/** All of the Visits are excluded, or none. Throws AppError 'not-found' for one of another Run, 'conflict' for one that is excluded already, 'visits-deleted'. */
 export async function excludeVisits(
   pool: Pool,
   exclusion: { runId: string; visitIds: string[]; reason: string; by: string },
@@ -38,7 +39,7 @@ export async function excludeVisits(
   const { runId, reason, by } = exclusion;
   const visitIds = [...new Set(exclusion.visitIds)];
   return inTransaction(pool, async (client) => {
-    await client.query('update run set revision = revision + 1 where id = $1', [runId]); // others who change the same Run wait here
+    await beginChange(client, runId);
     const { rows } = await client.query<{ id: string; is_excluded: boolean }>(
       `select visit.id, exists (select from exclusion where visit_id = visit.id and reversed_at is null) as is_excluded
        from visit join pass on pass.id = pass_id join round on round.id = round_id where visit.id = any($1) and run_id = $2`,
@@ -67,7 +68,7 @@ export async function excludeVisits(
   });
 }
 
-/** Lets the Visit count again. Throws AppError 'not-found', or 'conflict' when it was reversed before. */
+/** Lets the Visit count again. Throws AppError 'not-found', 'visits-deleted', or 'conflict' when it was reversed before. */
 export async function reverseExclusion(
   pool: Pool,
   { id, reason, by }: { id: string; reason: string; by: string },
@@ -79,7 +80,7 @@ export async function reverseExclusion(
     );
     const run = rows[0];
     if (!run) throw new AppError('not-found', `There is no exclusion ${id}`);
-    await client.query('update run set revision = revision + 1 where id = $1', [run.run_id]);
+    await beginChange(client, run.run_id);
     const { rowCount } = await client.query(
       'update exclusion set reversal_reason = $2, reversed_by = $3, reversed_at = now() where id = $1 and reversed_at is null',
       [id, reason, by],
@@ -89,6 +90,12 @@ export async function reverseExclusion(
     const { rows: stored } = await client.query<ExclusionRow>(`${listed} where exclusion.id = $1`, [id]);
     return toExclusion(stored[0]!);
   });
+}
+
+/** Others who change the same Run wait here, its retention too: once Visits are being deleted, no sum can be made again from those that are left. */
+async function beginChange(client: PoolClient, runId: string): Promise<void> {
+  await client.query('update run set revision = revision + 1 where id = $1', [runId]);
+  await needVisits(client, runId);
 }
 
 function toExclusion(row: ExclusionRow): Exclusion {

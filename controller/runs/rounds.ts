@@ -255,6 +255,6 @@ export async function storeScriptExecution(
          'exitCode', executed.exit_code, 'isTimedOut', executed.is_timed_out),
        script_sha256
      from executed join round on round.id = executed.round_id join run on run.id = round.run_id`,
-    [id, roundId, phase, host, script, exitCode, isTimedOut, durationMs, output.replaceAll('\0', ''), name, problem],
+    [id, roundId, phase, host, script, exitCode, isTimedOut, durationMs, output, name, problem],
   );
 }

@@ -25,18 +25,24 @@ export interface RunNews {
 /** What one Run is read for: once for all that watch it here, at most four times a second, and only while somebody does. */
 export class RunFeed {
   readonly #reading = new AbortController();
-  #next = Promise.withResolvers<void>();
+  /** Of the watchers that wait. A promise that all of them wait for again and again would keep each time for as long as the Run takes. */
+  readonly #wakes = new Set<() => void>();
   #watchers = 0;
   #news: RunNews | null = null;
   #last: RunDetail | null = null;
   readonly #onOver: () => void;
-  readonly #over: Promise<void>;
+  /** Once nothing more is read; with the reason where it failed. */
+  #end: { error: unknown } | null = null;
 
   /** `onOver`: called when no other watcher may come to this one; perhaps more than once. */
   constructor(services: Services, run: { id: string; shown: ShownPasses; onOver: () => void }) {
     this.#onOver = run.onOver;
-    this.#over = this.#readOn(services, run).finally(run.onOver);
-    this.#over.catch(() => undefined); // each watcher gets it
+    const end = (error: unknown) => {
+      run.onOver();
+      this.#end = { error };
+      this.#wakeAll();
+    };
+    this.#readOn(services, run).then(() => end(null), end);
   }
 
   /** Each reading that differs from what was seen, and null for a silence. Ends after a Run that has ended or is gone. */
@@ -44,19 +50,15 @@ export class RunFeed {
     this.#watchers++;
     try {
       let seen: RunNews | null = null;
-      let isOver = false;
       for (;;) {
-        const next = this.#next.promise;
         if (this.#news && this.#news !== seen) {
           seen = this.#news;
           yield seen;
           if (!seen.isOpen) return;
-        } else if (isOver) return;
-        else {
-          const waited = await untilSilence([next.then(() => 'news'), this.#over.then(() => 'over')], signal);
-          if (waited === null) yield null;
-          isOver = waited === 'over';
-        }
+        } else if (this.#end) {
+          if (this.#end.error !== null) throw this.#end.error as Error;
+          return;
+        } else if (!(await this.#awaitNews(signal))) yield null;
       }
     } finally {
       if (--this.#watchers === 0) {
@@ -64,6 +66,21 @@ export class RunFeed {
         this.#onOver();
       }
     }
+  }
+
+  /** False after the longest silence. Rejects when aborted. */
+  async #awaitNews(signal: AbortSignal): Promise<boolean> {
+    const woken = Promise.withResolvers<void>();
+    this.#wakes.add(woken.resolve);
+    try {
+      return await untilSilence(woken.promise, signal);
+    } finally {
+      this.#wakes.delete(woken.resolve);
+    }
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#wakes) wake();
   }
 
   async #readOn(services: Services, { id, shown }: { id: string; shown: ShownPasses }): Promise<void> {
@@ -81,7 +98,7 @@ export class RunFeed {
         this.#publish(detail);
         if (!isOpen(detail.state)) return;
         await pause(Math.max(leastIntervalMs, restRatio * (performance.now() - startedMs)), undefined, { signal });
-        await untilSilence([change.promise], signal);
+        await untilSilence(change.promise, signal);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -96,19 +113,17 @@ export class RunFeed {
     const change = this.#last && JSON.stringify(findRunChange(this.#last, detail));
     this.#news = { version: (this.#news?.version ?? 0) + 1, document, change, isOpen: isOpen(detail.state) };
     this.#last = detail;
-    const { resolve } = this.#next;
-    this.#next = Promise.withResolvers();
-    resolve();
+    this.#wakeAll();
   }
 }
 
-/** What comes first; null after the longest silence. Rejects when aborted. */
-async function untilSilence<Event>(events: Promise<Event>[], signal: AbortSignal): Promise<Event | null> {
+/** Whether the event comes before the longest silence is over. Rejects when aborted. */
+async function untilSilence(event: Promise<void>, signal: AbortSignal): Promise<boolean> {
   const waited = new AbortController();
   try {
     return await Promise.race([
-      ...events,
-      pause(longestSilenceMs, null, { signal: AbortSignal.any([signal, waited.signal]) }),
+      event.then(() => true),
+      pause(longestSilenceMs, false, { signal: AbortSignal.any([signal, waited.signal]) }),
     ]);
   } finally {
     waited.abort();

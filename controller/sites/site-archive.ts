@@ -55,7 +55,6 @@ export class SiteArchive {
     try {
       return await inTransaction(this.#pool, async (client) => {
         await lockSiteFile(client, sha256);
-        await requireNewSite(client, { name, sha256 });
         const stored = await storeSite(client, { name, sha256, bytes, ...prepared!, uploadedBy });
         if ((await this.files.sizeOf(sha256)) === null) throw removedMeanwhile(sha256);
         return stored;

@@ -62,15 +62,19 @@ interface NewSite extends Pick<PreparedSite, 'summary' | 'index'> {
   uploadedBy: string;
 }
 
+/** Throws as `requireNewSite`, also for a Site that another stores at the same time. */
 export async function storeSite(
   db: Queryable,
   { name, sha256, bytes, summary, index, uploadedBy }: NewSite,
 ): Promise<ListedSite> {
   const { rows } = await db.query<SiteRow>(
-    `insert into site (name, sha256, bytes, summary, document, uploaded_by) values ($1, $2, $3, $4, $5, $6) returning ${columns}`,
+    `insert into site (name, sha256, bytes, summary, document, uploaded_by) values ($1, $2, $3, $4, $5, $6)
+     on conflict do nothing returning ${columns}`,
     [name, sha256, bytes, summary, index, uploadedBy],
   );
-  return toListed(rows[0]!);
+  if (rows[0]) return toListed(rows[0]);
+  await requireNewSite(db, { name, sha256 });
+  throw new AppError('conflict', `Another Site was named "${name}" until just now: upload it again`);
 }
 
 /** In the transaction of what stores or removes a Site's file, so that no other does with the same file at the same time, at any Controller. */

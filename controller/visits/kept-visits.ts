@@ -15,3 +15,11 @@ export async function needVisits(db: Queryable, runId: string): Promise<void> {
     `The Visits of Run ${runId} were deleted on ${deletedAt.toISOString().slice(0, 10)} by the retention setting. Its outcome, means and reductions are kept`,
   );
 }
+
+/** What `read` reads of the Visits of a Run, if no deletion of them began before it had ended. Throws as `needVisits`. */
+export async function whileKept<T>(db: Queryable, runId: string, read: () => Promise<T>): Promise<T> {
+  await needVisits(db, runId);
+  const result = await read();
+  await needVisits(db, runId);
+  return result;
+}

@@ -5,7 +5,7 @@ import { NameSchema } from '#core/evaluation/name.ts';
 import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
 import { VisitPairsSchema, type VisitPairs } from '#core/protocol/api/visit-pairs.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
-import { needVisits } from './kept-visits.ts';
+import { needVisits, whileKept } from './kept-visits.ts';
 import { needVisit } from './visit-detail.ts';
 import { exportVisits, type ExportedVisit } from './export-visits.ts';
 import { FromQuery, IdParams } from '../http/parameters.ts';
@@ -67,10 +67,10 @@ export function visitRoutes({ pool, snapshots }: Services): Route[] {
       params: IdParams,
       query: PairsQuery,
       answer: VisitPairsSchema,
-      handle: async ({ params, query: { userAgent = null, ...asked } }) => {
-        await needVisits(pool, params.id);
-        return findVisitPairs(pool, { runId: params.id, ...asked, userAgent, limit: pairsPerAnswer });
-      },
+      handle: ({ params, query: { userAgent = null, ...asked } }) =>
+        whileKept(pool, params.id, () =>
+          findVisitPairs(pool, { runId: params.id, ...asked, userAgent, limit: pairsPerAnswer }),
+        ),
     }),
     streamRoute({
       method: 'get',

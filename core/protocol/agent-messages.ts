@@ -94,7 +94,7 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('script-ended'),
     orderId: z.uuid(),
     /** Null when a signal ended it or it could not start. */
-    exitCode: z.number().int().nullable(),
+    exitCode: z.int32().nullable(),
     isTimedOut: z.boolean(),
     durationMs: z.number().nonnegative(),
     /** Standard output and error as they came, the middle left out beyond 64 KiB. */

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { CaptureStatisticsSchema } from '../packets/capture-statistics.ts';
 
 const count = z.int().nonnegative();
+/** As of a Visit: what is computed of such instants is one that the database has. */
+const longestOffsetMs = 1e14;
 
 export const Sha256Schema = z
   .string()
@@ -48,11 +50,11 @@ export const CaptureOutcomeSchema = z.discriminatedUnion('kind', [
     /** Its Pass or Round did not come to its end: the packets are those until then. */
     isBrokenOff: z.boolean().default(false),
     /** Controller clock minus the clock of the packets. */
-    clockOffsetMs: z.number(),
+    clockOffsetMs: z.number().min(-longestOffsetMs).max(longestOffsetMs),
     /** Bound of its error. Null of an older Agent. */
-    clockErrorMs: z.number().nonnegative().nullable().default(null),
+    clockErrorMs: z.number().nonnegative().max(longestOffsetMs).nullable().default(null),
     /** When the first packet of the Pass went to its first page, or to the proxy, on the clock of the packets. Null where there is none, and of a Capture Point. */
-    firstPacketEpochMs: z.number().nullable().default(null),
+    firstPacketEpochMs: z.number().min(-longestOffsetMs).max(longestOffsetMs).nullable().default(null),
     trace: TraceSchema,
     visits: z.record(z.uuid(), VisitWireSchema),
   }),

@@ -16,11 +16,11 @@ const decoder = new TextDecoder();
 
 export type ParsedMessage = { kind: 'message'; message: AgentMessage } | { kind: 'problem'; problem: string };
 
-/** What an Agent sent, or why it is no message of the protocol. */
-export function parseAgentMessage(json: Uint8Array): ParsedMessage {
+/** What an Agent sent, or why it is no message of the protocol. `parse`: reads JSON, and leaves out of its texts what cannot be stored. */
+export function parseAgentMessage(json: Uint8Array, parse: (text: string) => unknown): ParsedMessage {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(decoder.decode(json));
+    parsed = parse(decoder.decode(json));
   } catch (error) {
     return { kind: 'problem', problem: (error as Error).message };
   }

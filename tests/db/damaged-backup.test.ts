@@ -77,7 +77,12 @@ test('a backup that is damaged anywhere is refused in a sentence, and leaves wha
   const log = pino({ level: 'silent' });
   const signal = AbortSignal.timeout(50_000);
   const evaluatorId = (await createEvaluator(database.pool, { name: 'Ada', passwordHash: 'a hash', role: 'admin' }))!;
-  const session = { hash: randomBytes(32), who: { evaluatorId }, csrfToken: 'a token', browser: null };
+  const session = {
+    hash: randomBytes(32),
+    who: { evaluatorId, passwordHash: 'a hash' },
+    csrfToken: 'a token',
+    browser: null,
+  };
   await createSession(database.pool, session);
   const file = path.join(folder.path, 'right.tar');
   const saved = openFolder(path.join(folder.path, 'saved'));

@@ -2,9 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '#controller/people/tokens.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
+import { inTransaction } from '#controller/database/transaction.ts';
 import { clearSome, type ClearingPlace } from '#controller/runs/clear-run.ts';
 import { claimTrace } from '#controller/captures/unclaimed-traces.ts';
+import { excludeVisits, reverseExclusion } from '#controller/runs/exclusions.ts';
+import { rollUpRun } from '#controller/runs/rollups.ts';
 import { deleteRun } from '#controller/runs/run-deletion.ts';
+import { markDueRun } from '#controller/operating/kept-days.ts';
 import type { ArtefactStore } from '#controller/captures/artefacts/artefact-store.ts';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
@@ -155,6 +159,33 @@ test('no step of a deletion takes more than two thousand Visits, and it continue
   expect((await pool.query('select from run')).rowCount).toBe(0);
 });
 
+test('of a Capture that comes while its Run is deleted, no trace is left', async () => {
+  await using database = await createTestDatabase();
+  const { pool } = database;
+  const capturePoints = [{ name: 'gate', host: 'laptop', interface: 'eth0', filter: '' }];
+  const { runId, visits } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ capturePoints }) });
+  const { rows: points } = await pool.query<{ id: string }>('select id from capture_point');
+  await deleteRun(pool, runId);
+  await pool.query('delete from visit');
+  const store = await openFolder(it.artefactsFolder).readId();
+  const traces = ['a', 'b'].map((digit) => digit.repeat(64));
+  let clearing: Promise<unknown> | undefined;
+  await inTransaction(pool, async (client) => {
+    for (const [index, captureId] of [visits[0]!.passId, points[0]!.id].entries()) {
+      const trace = { kind: 'kept' as const, sha256: traces[index]!, bytes: 1 };
+      await storeCapture(client, { captureId, outcome: makeCaptured({ trace }) }, store);
+    }
+    clearing = clearSome(pool, null);
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const isHeldUp = async () => (await pool.query(waiting)).rowCount! > 0;
+    await expect.poll(isHeldUp, { timeout: 20_000 }).toBe(true);
+  });
+  await clearing;
+  expect((await pool.query('select from capture')).rowCount).toBe(0);
+  const { rows } = await pool.query<{ sha256: string }>('select sha256 from unclaimed_trace order by 1');
+  expect(rows.map(({ sha256 }) => sha256)).toEqual(traces);
+});
+
 test('what is older than the retention keeps is deleted, and the Run says so and shows what is kept', async () => {
   const { pool } = it.controller;
   const younger = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'younger' }) });
@@ -208,4 +239,29 @@ test('what is older than the retention keeps is deleted, and the Run says so and
   for (const { visits } of [keeper, younger])
     expect([await has('visit', visits), await has('snapshot', visits)]).toEqual([visits.length, visits.length]);
   expect(await count('audit_entry', `actor = 'retention setting' and details ->> 'run' = '${stored.runId}'`)).toBe(2);
+});
+
+test('while Visits are being deleted, none is excluded or counts again, so that the means that are kept stay', async () => {
+  await using database = await createTestDatabase();
+  const { pool } = database;
+  const { runId, visits } = await storeCompletedRun(pool);
+  const counted = visits.slice(-2);
+  const [exclusion] = await excludeVisits(pool, { runId, visitIds: [counted[0]!.id], reason: 'A door', by: 'ann' });
+  await rollUpRun(pool, runId);
+  const readSums = async () =>
+    (
+      await pool.query<object>(
+        'select * from cell_rollup where run_id = $1 order by metric, user_agent, url, scenario',
+        [runId],
+      )
+    ).rows;
+  const before = await readSums();
+  expect(await markDueRun(pool, { id: runId, name: '', losesSnapshots: true, losesVisits: true })).toBe(true);
+  await pool.query('delete from visit where id <> all ($1)', [counted.map(({ id }) => id)]); // as its first steps do
+  const deleted = { code: 'visits-deleted' };
+  const visitIds = [counted[1]!.id];
+  await expect(excludeVisits(pool, { runId, visitIds, reason: 'Another', by: 'ann' })).rejects.toMatchObject(deleted);
+  const reversal = reverseExclusion(pool, { id: exclusion!.id, reason: 'Shut', by: 'ann' });
+  await expect(reversal).rejects.toMatchObject(deleted);
+  expect(await readSums()).toEqual(before);
 });

@@ -168,6 +168,16 @@ test('names of protocols that PostgreSQL knows no text for are stored, and times
   });
 });
 
+test('a Round whose Agent gives a reason that PostgreSQL knows no text for is broken for that reason', async () => {
+  await using agent = await joinScripted(it, 'garbled');
+  const { runId, orders } = await runOf([agent], ['garbled']);
+  agent.say({ type: 'pass-lost', passId: orders[0]!.passId, problem: 'no\0t \ud800' });
+  await expect.poll(async () => (await readRun(runId)).state, within).toBe('failed');
+  const { problem, rounds } = await readRun(runId);
+  expect(rounds).toMatchObject([{ state: 'broken', problem: 'no\uFFFDt \uFFFD' }]);
+  expect(problem).toContain('Last problem: no\uFFFDt \uFFFD');
+});
+
 test('a Snapshot that decompresses to a gigabyte is refused as soon as it is too large, and those beside it are stored, by gzip too', async () => {
   await using bad = await joinScripted(it, 'bomber');
   await using good = await joinScripted(it, 'steady');

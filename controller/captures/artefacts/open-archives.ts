@@ -54,8 +54,10 @@ export function openArchives({
     sites,
     storeWatch,
     async [Symbol.asyncDispose]() {
-      await sweeping[Symbol.asyncDispose]();
+      const swept = sweeping[Symbol.asyncDispose]();
+      // With the connections to a store, which may list files without an end.
       await storeWatch[Symbol.asyncDispose]();
+      await swept;
     },
   };
 }

@@ -43,6 +43,36 @@ export function listVisits(
   });
 }
 
+/** How many Visits `listVisits` lists. */
+export interface VisitCount {
+  measured: number;
+  /** The unmeasured first loads of a warm Pass. */
+  cacheFilling: number;
+}
+
+/** Counts the Visits of a Pass without listing them: an Evaluation may have billions. */
+export function visitCounter(
+  evaluation: Pick<Evaluation, 'pageLoad' | 'urlLists'>,
+): (...of: [Parameters<typeof listVisits>[1], Parameters<typeof listVisits>[2]]) => VisitCount {
+  const sizes = new Map<string, { pages: number; visits: number }>();
+  const sizeOf = (urlList: string) => {
+    const size = sizes.get(urlList) ?? { pages: 0, visits: 0 };
+    if (sizes.has(urlList)) return size;
+    for (const pages of groupByJourney(urlsOf(evaluation, urlList))) {
+      size.pages += pages.length;
+      size.visits += pages.length * pages[0]!.visits;
+    }
+    sizes.set(urlList, size);
+    return size;
+  };
+  return (userAgent, scenario) => {
+    if (!takesPart(scenario, userAgent.name)) return { measured: 0, cacheFilling: 0 };
+    const { pages, visits } = sizeOf(userAgent.urlList);
+    const isWarm = (scenario.browser.cache ?? evaluation.pageLoad.cache) === 'warm';
+    return { measured: visits * rhythmOf(evaluation, userAgent).visitsPerUrl, cacheFilling: isWarm ? pages : 0 };
+  };
+}
+
 /** What is repeated together: the pages of a journey, or one page. */
 function groupByJourney(pages: readonly ExpandedUrl[]): ExpandedUrl[][] {
   const groups: ExpandedUrl[][] = [];

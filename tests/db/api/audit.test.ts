@@ -1,6 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunContext } from '#controller/coordinator/run-context.ts';
+import { ScenarioProcesses } from '#controller/coordinator/scenario-processes.ts';
 import { storeScriptExecution } from '#controller/runs/rounds.ts';
+import { realTime } from '#core/clock/time.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import type { ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { AuditPageSchema, type AuditPage } from '#core/protocol/api/audit-entry.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
@@ -77,6 +84,37 @@ test('a script stands there once per execution with its text, its hash, its host
     script: { sha256, text: script },
     details: { run: runId, round: roundId, scenario, phase: 'set-up', host: 'lab-1', isTimedOut: false },
   });
+});
+
+test('what a process printed is kept once where the answer of the database was lost, and it was asked again', async () => {
+  const { pool } = it.controller;
+  const { runId } = await storeCompletedRun(pool);
+  const { rows } = await pool.query<{ id: string }>('select id from round where run_id = $1 limit 1', [runId]);
+  const roundId = rows[0]!.id;
+  const evaluation = EvaluationSchema.parse({
+    ...makeEvaluation(),
+    scenarios: [{ name: 'only', baseline: true, processes: [{ name: 'a proxy', host: 'lab-1', command: 'proxy' }] }],
+  });
+  const said = new EventEmitter();
+  const answerOf = { 'start-process': 'process-started', 'end-process': 'process-ended' } as Record<string, string>;
+  const send = (agent: string, message: ControllerMessage) =>
+    void said.emit('message', agent, { ...message, type: answerOf[message.type], problem: null, output: 'ready' });
+  const context = {
+    hub: Object.assign(said, { isConnected: () => true, factsOf: () => null, send }),
+    run: { id: runId, evaluation },
+    store: async (work: (db: Pool) => Promise<void>) => (await work(pool), work(pool)),
+    signal: new AbortController().signal,
+    notify: () => undefined,
+    time: realTime,
+  } as unknown as RunContext;
+  using processes = new ScenarioProcesses(context, { roundId, scenario: evaluation.scenarios[0]! });
+  await processes.start();
+  await processes.end();
+  const { rows: kept } = await pool.query<object>('select script, output from script_execution where round_id = $1', [
+    roundId,
+  ]);
+  expect(kept).toEqual([{ script: 'proxy', output: 'readyready' }]);
+  expect((await read(`action=script-run&text=Run%20${runId}%20on%20lab-1`)).entries).toHaveLength(1);
 });
 
 test('a page has a hundred entries and says where the next begins; a filter goes through all', async () => {

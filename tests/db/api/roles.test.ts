@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { inTransaction } from '#controller/database/transaction.ts';
 import { listRoutes } from '#controller/http/list-routes.ts';
 import type { Route } from '#controller/http/route.ts';
+import { findEvaluator, setPassword } from '#controller/people/evaluators.ts';
+import { createSession, endSessionsOf } from '#controller/people/sessions.ts';
 import { RoleSchema, includesRole, type Role } from '#core/protocol/role.ts';
 import { NewTokenSchema, SessionSchema, SessionSummarySchema } from '#core/protocol/api/access.ts';
 import { NewInvitationSchema, PeopleSchema } from '#core/protocol/api/people.ts';
@@ -214,6 +218,27 @@ describe('people', () => {
     ]).toEqual([401, 401, 200]);
     expect((await renew(link.ticket, 'another one, surely')).status).toBe(401);
     expect((await admin('/api/people/999999/password-link', postJson({}))).status).toBe(404);
+  });
+
+  test('who signs in with the old password, or changes it by that, while another is set, does neither', async () => {
+    const { pool } = it.controller;
+    await join('viewer', 'Nina');
+    const { id, passwordHash } = (await findEvaluator(pool, 'Nina'))!;
+    const signIn = () => {
+      const who = { evaluatorId: id, passwordHash };
+      return createSession(pool, { hash: randomBytes(32), who, csrfToken: 'a token', browser: null });
+    };
+    let late: Promise<boolean[]> | undefined;
+    await inTransaction(pool, async (client) => {
+      await setPassword(client, { id, passwordHash: 'another', former: null });
+      await endSessionsOf(client, { evaluatorId: id, except: null });
+      late = Promise.all([signIn(), setPassword(pool, { id, passwordHash: 'a third', former: passwordHash })]);
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 20_000 }).toBe(2);
+    });
+    expect(await late).toEqual([false, false]);
+    expect((await findEvaluator(pool, 'Nina'))!.passwordHash).toBe('another');
+    expect((await pool.query('select from session where evaluator_id = $1', [id])).rowCount).toBe(0);
   });
 
   test('people see and end their own sessions, an admin everybody’s', async () => {

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { issueToken } from '#controller/people/tokens.ts';
 import { inTransaction } from '#controller/database/transaction.ts';
-import { deleteSite, listEvaluationsOf, lockSiteFile } from '#controller/sites/sites.ts';
+import { deleteSite, listEvaluationsOf, lockSiteFile, storeSite } from '#controller/sites/sites.ts';
 import { SiteArchive } from '#controller/sites/site-archive.ts';
 import { SiteReader } from '#controller/sites/site-reader.ts';
 import { AuditPageSchema } from '#core/protocol/api/audit-entry.ts';
@@ -153,6 +153,30 @@ test('a name and a recording are there once, and a refused upload keeps nothing'
   expect((await listFiles()).sort()).toEqual((await list()).map(({ sha256 }) => sha256).sort());
   for (const { id } of await list()) await remove(id);
   expect(await listFiles()).toEqual([]);
+});
+
+test('of two recordings that are given one name at the same time one is stored, and the other is refused', async () => {
+  const contents = await makeFile({ title: 'Late' });
+  const { pool } = it.controller;
+  let late: Promise<string> | undefined;
+  await inTransaction(pool, async (client) => {
+    const of = { sha256: 'a'.repeat(64), bytes: 1, index: new Uint8Array(), uploadedBy: 'another' };
+    const summary = {
+      title: 'Early',
+      recordedAt: '2026-11-24T16:00:00.000Z',
+      pages: [],
+      hosts: 0,
+      objects: 0,
+      bodyBytes: 0,
+    };
+    await storeSite(client, { name: 'once', ...of, summary: JSON.stringify(summary) });
+    late = upload(contents, { name: 'once' }).then(refusalOf);
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 20_000 }).toBe(1);
+  });
+  expect(await late).toBe('409 conflict: Another Site is named "once": give this one another name, or delete that one');
+  expect(await listFiles()).toEqual([]);
+  expect((await remove('once')).status).toBe(204);
 });
 
 test('what is no whole recording is refused, and nothing is kept', async () => {

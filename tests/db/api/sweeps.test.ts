@@ -137,6 +137,16 @@ test('a Visit is stored with its page and the address that was loaded, and both 
   expect([detail.url, detail.address]).toEqual(['{origin}/images/1', first.url]);
   const har = (await (await it.program(`/api/visits/${first.id}/har`)).json()) as { log: { pages: object[] } };
   expect(har.log.pages).toMatchObject([{ title: first.url, _page: '{origin}/images/1' }]);
+
+  // Two for one place, which are judged together: the first upload has a look for itself.
+  const twins = [1, 2].map(() => compressVisit(visitOf(1, 'http://origin.test:81/images/2')));
+  const results = await Promise.all([[], ...twins.map((twin) => [twin])].map((each) => ingest.store('laptop', each)));
+  expect(results.map((result) => [result.storedIds.length, ...result.refusals.keys()])).toEqual([
+    [0],
+    [1],
+    [0, 'made-already'],
+  ]);
+  expect((await pool.query('select from visit where pass_id = $1', [pass.id])).rowCount).toBe(3);
 });
 
 test('a Visit of before there were addresses has its URL as one', async () => {

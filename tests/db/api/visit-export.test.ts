@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exportCaptures } from '#controller/captures/capture-columns.ts';
+import { storeCapture } from '#controller/captures/captures.ts';
+import type { Queryable } from '#controller/database/queryable.ts';
+import { markDueRun } from '#controller/operating/kept-days.ts';
+import { readBundleLines } from '#controller/reports/bundle-lines.ts';
+import { deleteRun } from '#controller/runs/run-deletion.ts';
+import { exportVisits } from '#controller/visits/export-visits.ts';
+import { SnapshotReader } from '#controller/visits/snapshot-reader.ts';
 import { causeIds } from '#core/causes/causes.ts';
 import { latencyIds, metricIds } from '#core/metrics/index.ts';
 import { startTestController, type TestController } from '../../support/controller.ts';
+import { makeCaptured } from '../../support/captured-trace.ts';
+import { createTestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 
@@ -114,4 +124,49 @@ test('from the first request, latencies and phases are without what came before 
     latencies_from: 'first-request',
   });
   expect(fromRequest.find(({ status }) => status === 'failed')).toMatchObject({ total_ms: null });
+});
+
+test('an export of a Round of many User Agents holds some Passes at a time, and has all in their order', async () => {
+  const { pool } = it.controller;
+  const { runId, visits } = await storeCompletedRun(pool);
+  const most: number[] = [];
+  const query = async (text: string, values: unknown[]) => {
+    const found = await pool.query(text, values);
+    if (text.includes('from visit')) most.push(found.rows.length);
+    return found;
+  };
+  const exported = async (visitsAtOnce: number) => {
+    const ids: string[] = [];
+    for await (const { visitId } of exportVisits({ query } as unknown as Queryable, runId, { visitsAtOnce }))
+      ids.push(visitId);
+    return ids;
+  };
+  const byRound = await exported(1000);
+  expect(Math.max(...most.splice(0))).toBe(6);
+  expect(byRound.toSorted()).toEqual(visits.map(({ id }) => id).toSorted());
+  for (const visitsAtOnce of [1, 3, 5]) expect(await exported(visitsAtOnce)).toEqual(byRound);
+  expect(new Set(most)).toEqual(new Set([3]));
+});
+
+test('an export during which a deletion begins does not pass for whole', async () => {
+  await using database = await createTestDatabase();
+  await using snapshots = new SnapshotReader();
+  const { pool } = database;
+  const { runId, visits } = await storeCompletedRun(pool);
+  await storeCapture(pool, { captureId: visits[0]!.passId, outcome: makeCaptured() });
+  const due = { id: runId, name: '', losesSnapshots: true };
+  const readOn = async (lines: AsyncGenerator, begin: () => Promise<unknown>) => {
+    await lines.next();
+    await begin();
+    for await (const line of lines) void line;
+  };
+  const noSnapshots = readOn(readBundleLines(pool, { runId, snapshots }), () =>
+    markDueRun(pool, { ...due, losesVisits: false }),
+  );
+  await expect(noSnapshots).rejects.toThrow(`Run ${runId} changed during its export`);
+  await pool.query('update run set is_clearing = false');
+  const noVisits = readOn(exportVisits(pool, runId), () => markDueRun(pool, { ...due, losesVisits: true }));
+  await expect(noVisits).rejects.toMatchObject({ code: 'visits-deleted' });
+  const noRun = readOn(exportCaptures(pool, runId), () => deleteRun(pool, runId));
+  await expect(noRun).rejects.toMatchObject({ code: 'not-found' });
 });

@@ -75,6 +75,29 @@ test('a Run of another name is estimated by one of the same settings, and a chan
   });
 });
 
+test('of a change with a thousand million cells, those that were measured are looked at, and the others counted', async () => {
+  await using test = await startTestController();
+  const { runId } = await storePilot(test);
+  const { userAgents, urlLists, scenarios } = makeEvaluation();
+  const change = {
+    name: 'A large change',
+    urlLists: { pages: [...urlLists['pages']!, 'http://origin.test/more/{1..1997}'] },
+    userAgents: [
+      ...userAgents,
+      ...Array.from({ length: 3000 }, (_, index) => ({ ...userAgents[0]!, name: `user ${index}` })),
+    ],
+    scenarios: [...scenarios, ...Array.from({ length: 170 }, (_, index) => ({ name: `scenario ${index}` }))],
+    repetition: { adaptive: { target: { halfWidthRatio: 0.05 } } },
+  };
+  const answer = await test.program(`/api/evaluations/estimate?changedFromRun=${runId}`, postJson(change));
+  expect(EstimateAnswerSchema.parse(await answer.json())).toMatchObject({
+    kind: 'estimated',
+    endsBy: 'max-rounds',
+    slowest: { url: 'http://origin.test/plain', rounds: 11 },
+    unknownCells: 3002 * 172 * 2000 - 2 * 2 * 3,
+  });
+});
+
 test('before a Run, its Rounds and time are estimated by an earlier one, and nothing is stored', async () => {
   await using test = await startTestController();
   await using folder = await makeTemporaryFolder();

@@ -139,7 +139,7 @@ describe('the line between Agent and Controller', () => {
     });
   });
 
-  it('hears nothing more of an Agent that was refused, and knows no Agent that left while it was admitted', async () => {
+  it('hears nothing more of an Agent that was refused, and knows none that left, or whose token was revoked, while it was admitted', async () => {
     const { over } = newLink();
     await once(hub, 'connected');
     const heard: AgentMessage[] = [];
@@ -154,8 +154,8 @@ describe('the line between Agent and Controller', () => {
     await expect(over).rejects.toMatchObject({ code: 'token-refused' });
     expect(heard).toEqual([]);
 
-    const recording = Promise.withResolvers<number>();
-    const asked = Promise.withResolvers<void>();
+    let recording = Promise.withResolvers<number>();
+    let asked = Promise.withResolvers<void>();
     const slow = newHub({ recordAgent: () => (asked.resolve(), recording.promise) });
     const slowServer = createServer();
     slow.attach(slowServer);
@@ -173,6 +173,18 @@ describe('the line between Agent and Controller', () => {
     await left;
     recording.resolve(1);
     await settle();
+    expect(slow.isConnected('laptop')).toBe(false);
+
+    recording = Promise.withResolvers();
+    asked = Promise.withResolvers();
+    const revoked = new WebSocket(hasty.url, offerToken('right'));
+    await once(revoked, 'open');
+    revoked.send(JSON.stringify(hello));
+    await asked.promise;
+    const answer = once(revoked, 'message');
+    slow.dropToken('1');
+    recording.resolve(1);
+    expect(JSON.parse(String((await answer)[0]))).toMatchObject({ type: 'refused', code: 'token-refused' });
     expect(slow.isConnected('laptop')).toBe(false);
     slow.close();
     slowServer.close();

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { LineReader } from '#controller/agents/line-reader.ts';
 import { mostBytesOfMessage, readMostBytes, type AgentMessage } from '#core/protocol/agent-messages.ts';
 import { writeFrame } from '#core/protocol/read-message.ts';
+import { makeCaptured } from '#tests/support/captured-trace.ts';
 
 const reader = new LineReader();
 const narrow = new LineReader({ mostHeapMegabytes: 24 });
@@ -76,6 +77,31 @@ test('a large message is parsed by another process, whose memory is not that of 
   const absent = { type: 'capture', capture: { captureId: passId, outcome: { kind: 'absent', reason: 'none' } } };
   const large = JSON.stringify({ ...absent, x: 'x'.repeat(2 ** 20) });
   expect(await narrow.read(Buffer.from(large), false)).toMatchObject({ kind: 'message', message: absent });
+});
+
+test.for([100, 2 ** 20])('what no database stores is left out of the texts of a message of %i bytes', async (bytes) => {
+  const captureOf = (reason: string) => ({ captureId: passId, outcome: { kind: 'absent', reason } });
+  const sent = { type: 'capture', capture: captureOf('a\0b\ud800'), x: 'x'.repeat(bytes) };
+  const capture = captureOf('a\uFFFDb\uFFFD');
+  expect(await read(JSON.stringify(sent))).toMatchObject({ kind: 'message', message: { capture } });
+});
+
+test('numbers that the database has no place for, or sums of them, are refused', () => {
+  const ended = {
+    type: 'script-ended',
+    orderId: passId,
+    exitCode: 2 ** 31,
+    isTimedOut: false,
+    durationMs: 1,
+    output: '',
+  };
+  expect(read(JSON.stringify(ended))).toMatchObject({ problem: expect.stringContaining('exitCode') as string });
+  for (const field of ['clockOffsetMs', 'clockErrorMs', 'firstPacketEpochMs']) {
+    const outcome = { ...makeCaptured(), [field]: 1e308 };
+    expect(read(JSON.stringify({ type: 'capture', capture: { captureId: passId, outcome } }))).toMatchObject({
+      problem: expect.stringContaining(`capture.outcome.${field}`) as string,
+    });
+  }
 });
 
 test('only Visits have bytes beside them', () => {

@@ -39,3 +39,14 @@ test.for([
     ]);
   },
 );
+
+test('Snapshots of one Agent that wait do not hold up those of another', async () => {
+  await using pool = new DerivationPool({ mostProcesses: 1 });
+  const ended: string[] = [];
+  const derive = async (agent: string) => {
+    await pool.derive([good], agent);
+    ended.push(agent);
+  };
+  await Promise.all(['many', 'many', 'many', 'many', 'few', 'few'].map(derive));
+  expect(ended).toEqual(['many', 'many', 'few', 'many', 'few', 'many']);
+});

@@ -1,6 +1,6 @@
 import { shareArtefacts } from '#core/evaluation/artefact-givers.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { listVisits } from '#core/evaluation/pages/list-visits.ts';
+import { visitCounter } from '#core/evaluation/pages/list-visits.ts';
 import { roundLimits } from '#core/evaluation/rounds/repetition.ts';
 import { expandUrlEntry } from '#core/evaluation/pages/url-entry.ts';
 
@@ -25,21 +25,31 @@ export function countPlan(evaluation: Evaluation): PlanCounts {
   const scenarioCount = evaluation.scenarios.length;
   const warmUpRounds = evaluation.repetition.warmUp ? scenarioCount : 0;
   const rounds = roundLimits(evaluation.repetition).maxRounds * scenarioCount;
-  const visitsOf = (userAgents: Evaluation['userAgents']) =>
-    evaluation.scenarios.flatMap((scenario) =>
-      userAgents.flatMap((userAgent) => listVisits(evaluation, userAgent, scenario)),
-    );
-  const visitsOfBlock = visitsOf(evaluation.userAgents);
-  const measured = visitsOfBlock.filter(({ repetition }) => repetition > 0).length;
+  const countOf = visitCounter(evaluation);
+  const countBlock = (userAgents: Evaluation['userAgents']) => {
+    const count = { measured: 0, cacheFilling: 0 };
+    for (const scenario of evaluation.scenarios)
+      for (const userAgent of userAgents) {
+        const { measured, cacheFilling } = countOf(userAgent, scenario);
+        count.measured += measured;
+        count.cacheFilling += cacheFilling;
+      }
+    return count;
+  };
+  const { measured, cacheFilling } = countBlock(evaluation.userAgents);
   const blocks = (rounds + warmUpRounds) / scenarioCount;
   const films = shareArtefacts(evaluation).find(({ artefact }) => artefact === 'filmstrip');
-  const filmed = evaluation.userAgents.filter(({ name }) => films?.givers.some((giver) => giver.name === name));
+  const filmed = countBlock(
+    evaluation.userAgents.filter(({ name }) => films?.givers.some((giver) => giver.name === name)),
+  );
   return {
     urlsByList,
     rounds,
     warmUpRounds,
     visits: measured * blocks,
-    filmedVisits: films ? visitsOf(filmed).length * { all: blocks, 'warm-up': 1, none: 0 }[films.rounds] : 0,
-    cacheFillingVisits: (visitsOfBlock.length - measured) * blocks,
+    filmedVisits: films
+      ? (filmed.measured + filmed.cacheFilling) * { all: blocks, 'warm-up': 1, none: 0 }[films.rounds]
+      : 0,
+    cacheFillingVisits: cacheFilling * blocks,
   };
 }

@@ -74,3 +74,19 @@ test('in step, each page takes as long as the slowest User Agent needs for it, a
   // Bob alone has three more Visits.
   expect(of({ visitsPerUrl: 2, restMs: 100 })).toBe(6 * (900 + 2 * (500 + 900) + 3 * (500 + 600)));
 });
+
+test('the Visits of a large Evaluation are counted, and not listed: it has ten thousand millions', () => {
+  const large = {
+    ...evaluation,
+    urlLists: { pages: [{ url: 'http://origin.test/{1..2000}' }] },
+    userAgents: Array.from({ length: 1000 }, (_, index) => ({
+      ...userAgents[0]!,
+      name: `user ${index}`,
+      visitsPerUrl: 100,
+    })),
+    scenarios: Array.from({ length: 50 }, (_, index) => ({ ...evaluation.scenarios[0]!, name: `scenario ${index}` })),
+  };
+  expect(leastRunMs(large)).toBe(3 * 50 * 200_000 * 900);
+  const inStep = { ...large, repetition: { ...repetition, barrier: 'page' as const } };
+  expect(leastRunMs(inStep)).toBe(3 * 50 * (900 + 199_999 * (500 + 900)));
+});
