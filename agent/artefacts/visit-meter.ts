@@ -1,3 +1,4 @@
+import { AppError } from '#core/app-error.ts';
 import { readUint16 } from '#core/packets/decode/byte-order.ts';
 import { AddressSet } from '#core/packets/decode/address-set.ts';
 import { decodePacket } from '#core/packets/decode/decode-packet.ts';
@@ -110,7 +111,10 @@ export class VisitMeter {
     this.#reader.push(bytes);
   }
 
+  /** Throws `not-a-trace` or `corrupt-trace` where it was not read to its end. */
   finish(): { visits: Record<string, VisitWire>; firstPacketEpochMs: number | null } {
+    const end = this.#reader.end();
+    if (end.kind !== 'whole') throw new AppError('corrupt-trace', `${end.problem}, after ${end.readToBytes} bytes`);
     const hasWays = this.#localAddresses !== null;
     const openedBy = Map.groupBy(this.#connections, ({ openedIn }) => openedIn);
     const quicOpenedBy = Map.groupBy(this.#quicConnections, ({ openedIn }) => openedIn);
