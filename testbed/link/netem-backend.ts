@@ -185,6 +185,7 @@ async function readDirection(
     deliveredBytes: flying.bytes,
     droppedPackets: waiting.drops,
     lostPackets: flying.drops,
+    missedPackets: 0, // the kernel does not
     queuedPackets: waiting.qlen,
     queuedBytes: waiting.backlog,
     capacity: null,

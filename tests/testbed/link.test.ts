@@ -99,7 +99,7 @@ test('a packet that the kernel does not take is a drop, and the link works on', 
   await ground.ask(load, askMs);
   await expect
     .poll(async () => (await link.statistics()).forward)
-    .toMatchObject({ arrivedPackets: 3, droppedPackets: 3, deliveredPackets: 0, deliveredBytes: 0 });
+    .toMatchObject({ arrivedPackets: 3, droppedPackets: 3, missedPackets: 3, deliveredPackets: 0, deliveredBytes: 0 });
   await setMtu(1500);
   await ground.ask(load, askMs);
   await expect.poll(async () => (await link.statistics()).forward).toMatchObject({ deliveredPackets: 3 });

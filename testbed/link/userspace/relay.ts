@@ -89,7 +89,7 @@ export class Relay {
       queuedPackets: queue.packets,
       queuedBytes: queue.bytes,
       longestQueueBytes: queue.longestBytes,
-      missedPackets: this.port.statistics().missedPackets,
+      missedPackets: this.port.statistics().missedPackets + this.#refused.packets,
       meanLatenessMs: counts.deliveredPackets === 0 ? 0 : this.#latenessMs.sum / counts.deliveredPackets,
       maxLatenessMs: this.#latenessMs.max,
     };
