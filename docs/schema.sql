@@ -553,7 +553,7 @@ create view pass_capture as
     capture.visits,
     wire.bytes AS packet_bytes,
     browser.bytes AS browser_bytes,
-    (wire.bytes < GREATEST((browser.bytes / (4)::double precision), (browser.bytes - ((1000)::double precision * browser.objects)))) AS is_short
+    (COALESCE(((capture.outcome ->> 'isLimited'::text))::boolean, false) OR (wire.bytes < GREATEST((browser.bytes / (4)::double precision), (browser.bytes - ((1000)::double precision * browser.objects))))) AS is_short
    FROM capture,
     LATERAL ( SELECT (((((capture.outcome -> 'statistics'::text) -> 'directions'::text) -> 'received'::text) -> 'bytes'::text))::double precision AS bytes) wire,
     LATERAL ( SELECT sum(((visit.readings -> 'receivedBytes'::text))::double precision) AS bytes,

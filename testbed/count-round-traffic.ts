@@ -1,6 +1,6 @@
 import type { BackgroundLoad } from '#core/evaluation/scenarios/background-load.ts';
 import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
-import type { NetworkFigure } from '#core/protocol/network-figure.ts';
+import { countMissed, type NetworkFigure } from '#core/protocol/network-figure.ts';
 import { startBackground } from './background/start-background.ts';
 import type { LinkBackend, LinkStatistics } from './link/link-backend.ts';
 import type { TestbedNetwork } from './namespaces/testbed-network.ts';
@@ -34,15 +34,19 @@ export async function startRoundTraffic({
   links: readonly CountedLink[];
   loads: BackgroundLoad;
 }): Promise<RoundTraffic> {
-  for (const { link } of links) await link.beginCapacity();
+  const before: LinkStatistics[] = [];
+  for (const { link } of links) {
+    await link.beginCapacity();
+    before.push(await link.statistics());
+  }
   const background = loads.length > 0 ? await startBackground(network, loads) : null;
   return {
     end: async () => {
       await background?.stop();
-      const capacities = await readCapacities(links);
-      if (!background) return capacities;
+      const ofLinks = await readLinkFigures(links, before);
+      if (!background) return ofLinks;
       await awaitEmptyLinks(links);
-      return [...capacities, ...(await background.figures())];
+      return [...ofLinks, ...(await background.figures())];
     },
     [Symbol.asyncDispose]: async () => {
       await background?.[Symbol.asyncDispose]();
@@ -50,13 +54,25 @@ export async function startRoundTraffic({
   };
 }
 
-async function readCapacities(links: readonly CountedLink[]): Promise<NetworkFigure[]> {
+async function readLinkFigures(
+  links: readonly CountedLink[],
+  before: readonly LinkStatistics[],
+): Promise<NetworkFigure[]> {
   const figures: NetworkFigure[] = [];
-  for (const { name, link } of links) {
-    const own = capacityFigures(await link.statistics());
+  for (const [index, { name, link }] of links.entries()) {
+    const statistics = await link.statistics();
+    const own = [...capacityFigures(statistics), ...missedFigures(statistics, before[index]!)];
     figures.push(...own.map((each) => (name === null ? each : { ...each, figure: `${name} ${each.figure}` })));
   }
   return figures;
+}
+
+/** What each direction lost between the two readings that no profile loses. Empty where it lost nothing so. */
+export function missedFigures(statistics: LinkStatistics, before: LinkStatistics): NetworkFigure[] {
+  return (['forward', 'return'] as const).flatMap((side) => {
+    const packets = statistics[side].missedPackets - before[side].missedPackets;
+    return packets > 0 ? [countMissed(side, packets)] : [];
+  });
 }
 
 /** What was assigned on demand in each direction between its first packet and its last, and how much of it was used. Empty where nothing is assigned. */

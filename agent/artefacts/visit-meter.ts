@@ -1,3 +1,4 @@
+import { AppError } from '#core/app-error.ts';
 import { readUint16 } from '#core/packets/decode/byte-order.ts';
 import { AddressSet } from '#core/packets/decode/address-set.ts';
 import { decodePacket } from '#core/packets/decode/decode-packet.ts';
@@ -55,6 +56,14 @@ class VisitConnection<Visit> {
   }
 }
 
+/** One QUIC connection of a trace. */
+interface QuicConnection<Visit> {
+  openedIn: Visit | null;
+  isClientForward: boolean;
+  /** Whether its client went beyond the first keys. It has none of these any more then (RFC 9001, 4.9.1), so that its next Initial packet opens another. */
+  isBeyondInitial: boolean;
+}
+
 /** Both ports, at the head of TCP and UDP alike. */
 const portBytes = 4;
 const udpHeaderBytes = 8;
@@ -88,7 +97,7 @@ export class VisitMeter {
   readonly #flows = new FlowTable();
   readonly #connections: VisitConnection<MeteredVisit>[] = [];
   readonly #udpFlows = new FlowTable();
-  readonly #quicConnections: { openedIn: MeteredVisit | null }[] = [];
+  readonly #quicConnections: QuicConnection<MeteredVisit>[] = [];
   readonly #visits: MeteredVisit[];
   readonly #keepsConnections: boolean;
   readonly #localAddresses: AddressSet | null;
@@ -110,7 +119,10 @@ export class VisitMeter {
     this.#reader.push(bytes);
   }
 
+  /** Throws `not-a-trace` or `corrupt-trace` where it was not read to its end. */
   finish(): { visits: Record<string, VisitWire>; firstPacketEpochMs: number | null } {
+    const end = this.#reader.end();
+    if (end.kind !== 'whole') throw new AppError('corrupt-trace', `${end.problem}, after ${end.readToBytes} bytes`);
     const hasWays = this.#localAddresses !== null;
     const openedBy = Map.groupBy(this.#connections, ({ openedIn }) => openedIn);
     const quicOpenedBy = Map.groupBy(this.#quicConnections, ({ openedIn }) => openedIn);
@@ -197,14 +209,21 @@ export class VisitMeter {
   }
 
   /** Null for a packet that is not of QUIC. */
-  #findQuic({ bytes }: PacketRecord, current: MeteredVisit | null): { openedIn: MeteredVisit | null } | null {
+  #findQuic({ bytes }: PacketRecord, current: MeteredVisit | null): QuicConnection<MeteredVisit> | null {
     const { outcome, protocol, transportOffset, capturedEnd } = this.#decoded;
     const payloadOffset = transportOffset + udpHeaderBytes;
     if (outcome !== 'transport' || protocol !== protocols.udp || payloadOffset > capturedEnd) return null;
     const index = this.#udpFlows.find(bytes, this.#decoded);
-    if (index !== undefined) return this.#quicConnections[index]!;
-    if (!readQuicDatagram(bytes.subarray(payloadOffset, capturedEnd))?.hasInitial) return null;
-    const connection = { openedIn: current };
+    const { isForward } = this.#udpFlows;
+    const known = index === undefined ? null : this.#quicConnections[index]!;
+    if (known && isForward !== known.isClientForward) return known;
+    const datagram = readQuicDatagram(bytes.subarray(payloadOffset, capturedEnd));
+    const isBeyondInitial = datagram?.hasLaterKeys === true;
+    if (datagram?.hasInitial !== true || (known && !known.isBeyondInitial)) {
+      if (known) known.isBeyondInitial ||= isBeyondInitial;
+      return known;
+    }
+    const connection = { openedIn: current, isClientForward: isForward, isBeyondInitial };
     this.#udpFlows.set(this.#quicConnections.push(connection) - 1);
     return connection;
   }

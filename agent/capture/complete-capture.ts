@@ -1,5 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { AppError } from '#core/app-error.ts';
 import type { CaptureOutcome, Trace } from '#core/protocol/capture-outcome.ts';
 import type { CaptureSpool, SpooledCapture, VisitTime } from '../spool/capture-spool.ts';
 import { uploadArtefact } from '../artefacts/upload-artefact.ts';
@@ -20,17 +21,26 @@ export async function completeCapture(capture: SpooledCapture, options: Completi
   if (capture.kind === 'absent') return capture;
   const { keepsTrace, keepsConnections, visitTimes, localAddresses, firstPort, ...known } = capture;
   const file = options.spool.traceFile(options.captureId);
-  const { visits, firstPacketEpochMs } = await measureVisits(file, {
-    visitTimes,
-    keepsConnections,
-    localAddresses,
-    firstPort,
-    signal: options.signal,
-  });
-  const trace: Trace = keepsTrace
-    ? await archive(file, options)
-    : { kind: 'absent', reason: 'The Evaluation keeps no traces' };
-  return { ...known, firstPacketEpochMs, visits, trace };
+  const { signal } = options;
+  try {
+    const measurement = { visitTimes, keepsConnections, localAddresses, firstPort, signal };
+    const { visits, firstPacketEpochMs } = await measureVisits(file, measurement);
+    const trace: Trace = keepsTrace
+      ? await archive(file, options)
+      : { kind: 'absent', reason: 'The Evaluation keeps no traces' };
+    return { ...known, firstPacketEpochMs, visits, trace };
+  } catch (error) {
+    const reason = explainLoss(error);
+    if (reason === null) throw error;
+    return { ...known, firstPacketEpochMs: null, visits: {}, trace: { kind: 'absent', reason } };
+  }
+}
+
+/** Why no other try can help: later Captures would wait for this one. Its statistics were made before. Null where one can. */
+function explainLoss(error: unknown): string | null {
+  if (error instanceof AppError && (error.code === 'not-a-trace' || error.code === 'corrupt-trace'))
+    return `Its file on the host was damaged: ${error.message}`;
+  return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'Its file on the host was removed' : null;
 }
 
 interface Measurement {

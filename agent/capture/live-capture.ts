@@ -67,7 +67,7 @@ export class LiveCapture implements AsyncDisposable {
 
   async #record(): Promise<void> {
     for await (const chunk of this.#source.trace as AsyncIterable<Buffer>) {
-      await this.#file.write(chunk);
+      await this.#file.writeFile(chunk); // unlike `write`, all of it, also where the disk is almost full
       this.#meter.push(chunk);
       this.#fileBytes += chunk.length;
       if (this.#fileBytes <= this.#maximumFileBytes || this.#isLimited) continue;

@@ -49,13 +49,23 @@ export async function runCapinfo(files: string[], options: CapinfoOptions): Prom
   if (options.json) process.stdout.write(`${JSON.stringify(entries)}\n`);
 }
 
-function findProblems({ damage, linkTypes, cutPackets }: CaptureStatistics): { problem: string; status: number }[] {
+function findProblems({
+  damage,
+  linkTypes,
+  carriers = [],
+  cutPackets,
+}: CaptureStatistics): { problem: string; status: number }[] {
   const problems: { problem: string; status: number }[] = linkTypes
     .filter(({ isDecoded }) => !isDecoded)
     .map(({ name, packets }) => ({
       problem: `${name} is not decoded: its ${packets} packets are only counted`,
       status: exitStatus.done,
     }));
+  for (const { name, packets } of carriers)
+    problems.push({
+      problem: `${packets} packets carry others in ${name}, which is not looked into: TCP and UDP counts leave these out`,
+      status: exitStatus.done,
+    });
   if (damage !== null)
     problems.push({
       problem: `${damage.kind}: read up to byte ${damage.readToBytes}, because ${damage.problem}`,
@@ -155,7 +165,14 @@ function describeTotals(statistics: CaptureStatistics): Row[] {
   ];
 }
 
-function describeTraffic({ directions, ip, udp, cutPackets, malformedPackets }: CaptureStatistics): Row[] {
+function describeTraffic({
+  directions,
+  ip,
+  udp,
+  carriers = [],
+  cutPackets,
+  malformedPackets,
+}: CaptureStatistics): Row[] {
   const traffic = ({ packets, bytes }: Traffic) => `${packets} packets, ${bytes} bytes`;
   return [
     ...(directions === null
@@ -169,6 +186,7 @@ function describeTraffic({ directions, ip, udp, cutPackets, malformedPackets }: 
     ...(udp === null
       ? []
       : [['UDP', `${udp.packets} packets, ${udp.flows} flows, ${udp.quicFlows} of them QUIC`] as const]),
+    ...carriers.map(({ name, packets }) => [`In ${name}`, `${packets} packets, not looked into`] as const),
     ...(cutPackets === 0 ? [] : [['Truncated headers', `${cutPackets} packets`] as const]),
     ...(malformedPackets === 0 ? [] : [['Malformed headers', `${malformedPackets} packets`] as const]),
   ];

@@ -8,7 +8,7 @@ import type { BundleLine, RoundLine, VisitLine } from '#core/record/bundle-line.
 import { ExclusionSchema } from '#core/record/exclusion.ts';
 import { describeHttpepTraffic, type ProcessOutput } from '#core/record/httpep-traffic.ts';
 import { describePointTraffic } from '#core/record/point-traffic.ts';
-import { describeRoundTraffic } from '#core/record/round-traffic.ts';
+import { addReceived, describeRoundTraffic, isShortCapture, type BrowserTraffic } from '#core/record/round-traffic.ts';
 import type { PassStart, RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 
 /** What of a bundle the report is made from, just as a Controller reads it from its database. Snapshots are passed over. */
@@ -24,6 +24,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
       load: HostLoad | null;
       round: RoundLine;
       outcome: unknown;
+      received: BrowserTraffic;
       first: FirstVisit | null;
     }
   >();
@@ -109,6 +110,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
           load: line.hostLoad,
           round: need(rounds.get(line.roundId), `the Round of Pass ${line.id} is missing`),
           outcome: null,
+          received: { bytes: null, objects: null },
           first: null,
         });
         break;
@@ -121,6 +123,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
         const { visits, evaluation } = need(record, 'its Run is missing');
         const pass = need(passes.get(line.passId), `the Pass of Visit ${line.id} is missing`);
         if (pass.first === null || line.sequence < pass.first.sequence) pass.first = readFirstVisit(line);
+        pass.received = addReceived(pass.received, line.readings);
         if (isCounted(pass.round) && line.repetition > 0)
           visits.push(
             toRecordedVisit(line, {
@@ -147,7 +150,10 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
     }),
     loads: counted.map(({ round: { block, scenario }, host, load }) => ({ block, scenario, host, load })),
     traffic: [...Map.groupBy(counted, ({ round }) => round.id).values()].map((ofRound) =>
-      describeRoundTraffic({ block: ofRound[0]!.round.block, scenario: ofRound[0]!.round.scenario }, ofRound),
+      describeRoundTraffic(
+        { block: ofRound[0]!.round.block, scenario: ofRound[0]!.round.scenario },
+        ofRound.map((pass) => (isShortCapture(pass.outcome, pass.received) ? { ...pass, outcome: null } : pass)),
+      ),
     ),
     points: [...points.values()]
       .filter(({ round }) => isCounted(round))

@@ -4,6 +4,7 @@ import { ByteSeriesSchema, cutSeries, sumSeries, type ByteSeries } from '#core/p
 import { ConnectionSchema } from '#core/packets/tcp/connection-detail.ts';
 import type { BundleLine } from '#core/record/bundle-line.ts';
 import { describePointTraffic } from '#core/record/point-traffic.ts';
+import { addReceived, isShortCapture, type BrowserTraffic } from '#core/record/round-traffic.ts';
 import { studyMetricIds } from '#core/study/quantity.ts';
 
 type Values = MeasuredVisit['values'];
@@ -31,6 +32,14 @@ interface PointSeries {
   clockOffsetMs: number;
 }
 
+/** The Pass that is read. Whether its Capture holds all of it is known after its Visits. */
+interface NotedPass {
+  capture: Pick<Extract<BundleLine, { kind: 'capture' }>, 'outcome' | 'visits'> | null;
+  handshakeMs: number | null;
+  received: BrowserTraffic;
+  visits: { id: string; values: Values }[];
+}
+
 /** A Round that counts. */
 interface NotedRound {
   points: PointSeries[];
@@ -43,8 +52,7 @@ export class VisitNotes {
   readonly #rounds = new Map<string, NotedRound>();
   readonly #roundOfPass = new Map<string, NotedRound>();
   readonly #points = new Map<string, { name: string; round: NotedRound }>();
-  #wire: Extract<BundleLine, { kind: 'capture' }>['visits'] = {};
-  #handshakeMs: number | null = null;
+  #pass = notePass();
   /** Of the Visit before, which ends when the next of its Pass begins. */
   #lastPeriod: VisitPeriod | null = null;
 
@@ -58,6 +66,7 @@ export class VisitNotes {
 
   /** In the order of the record's Visits. To be called after the last line. */
   list(): NotedVisit[] {
+    addPackets(this.#pass);
     return this.#visits.map(({ round, ...visit }) => ({ ...visit, bytesAt: countBytes(visit.during, round) }));
   }
 
@@ -77,8 +86,8 @@ export class VisitNotes {
           round.passes += 1;
           this.#roundOfPass.set(line.id, round);
         }
-        this.#wire = {};
-        this.#handshakeMs = null;
+        addPackets(this.#pass);
+        this.#pass = notePass();
         this.#lastPeriod = null;
         break;
       }
@@ -86,8 +95,8 @@ export class VisitNotes {
         const point = this.#points.get(line.of);
         if (point) point.round.points.push(...readSeries(point.name, line.outcome));
         if (!this.#roundOfPass.has(line.of)) break;
-        this.#wire = line.visits;
-        this.#handshakeMs = findFirstHandshake(line.outcome);
+        this.#pass.capture = line;
+        this.#pass.handshakeMs = findFirstHandshake(line.outcome);
         break;
       }
       case 'visit':
@@ -101,20 +110,28 @@ export class VisitNotes {
     if (this.#lastPeriod) this.#lastPeriod.untilEpochMs = startedEpochMs;
     const during = { passId, fromEpochMs: startedEpochMs, untilEpochMs: Infinity };
     this.#lastPeriod = during;
+    const pass = this.#pass;
+    pass.received = addReceived(pass.received, readings);
     const round = this.#roundOfPass.get(passId);
     if (!round || repetition === 0) return;
-    const own = this.#wire[id];
-    const values = pickKnown({
-      ...readings,
-      ...(own && {
-        packets: own.packets,
-        bytes: own.bytes,
-        connections: own.openedConnections,
-        unusedConnections: own.unusedConnections,
-      }),
-      handshakeMs: this.#handshakeMs,
-    });
+    const values = pickKnown({ ...readings, handshakeMs: pass.handshakeMs });
+    pass.visits.push({ id, values });
     this.#visits.push({ values, round, during });
+  }
+}
+
+function notePass(): NotedPass {
+  return { capture: null, handshakeMs: null, received: { bytes: null, objects: null }, visits: [] };
+}
+
+/** Adds what the packets say to the values of the Visits, unless their Capture lacks some. */
+function addPackets({ capture, received, visits }: NotedPass): void {
+  if (capture === null || isShortCapture(capture.outcome, received)) return;
+  for (const { id, values } of visits) {
+    const own = capture.visits[id];
+    if (!own) continue;
+    const { packets, bytes, openedConnections: connections, unusedConnections } = own;
+    Object.assign(values, pickKnown({ packets, bytes, connections, unusedConnections }));
   }
 }
 

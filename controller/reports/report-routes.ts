@@ -187,6 +187,8 @@ interface PassRow {
   visits: number;
   is_captured: boolean;
   is_short: boolean;
+  is_limited: boolean;
+  has_drops: boolean;
   packet_bytes: number | null;
   browser_bytes: number | null;
   packets: number | null;
@@ -202,6 +204,7 @@ async function readRoundWire(db: Queryable, runId: string): Promise<RoundWire[]>
   const { rows } = await db.query<PassRow>(
     `select round.id, scenario, (select count(*)::int from visit where pass_id = pass.id) as visits,
        coalesce(outcome->>'kind' = 'captured', false) as is_captured, coalesce(is_short, false) as is_short, packet_bytes, browser_bytes,
+       coalesce((outcome->>'isLimited')::boolean, false) as is_limited, coalesce((outcome->>'droppedByKernel')::float8 + (outcome->>'droppedByInterface')::float8 > 0, false) as has_drops,
        (statistics->'packets')::float8 as packets, (statistics->'dataBytes')::float8 as bytes,
        (select sum((wire->>'openedConnections')::float8) from jsonb_each(capture.visits) as each (visit_id, wire)) as connections,
        (select sum((wire->>'unusedConnections')::float8) from jsonb_each(capture.visits) as each (visit_id, wire)) as unused_connections,
@@ -219,6 +222,8 @@ async function readRoundWire(db: Queryable, runId: string): Promise<RoundWire[]>
         visits,
         is_captured,
         is_short,
+        is_limited: isLimited,
+        has_drops: hasDrops,
         packet_bytes: packetBytes,
         browser_bytes: browserBytes,
         packets,
@@ -229,7 +234,9 @@ async function readRoundWire(db: Queryable, runId: string): Promise<RoundWire[]>
         retransmissions,
       }) => ({
         visits,
-        shortfall: is_short ? { packetBytes: packetBytes ?? 0, browserBytes: browserBytes! } : null,
+        isLimited,
+        hasDrops,
+        shortfall: is_short && !isLimited ? { packetBytes: packetBytes ?? 0, browserBytes: browserBytes! } : null,
         counts:
           is_captured && !is_short
             ? { packets, bytes, connections, unusedConnections, signalling, retransmissions }

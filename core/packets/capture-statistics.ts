@@ -30,6 +30,8 @@ export const CaptureStatisticsSchema = z.object({
   meanPacketBytes: z.number().nonnegative().nullable(),
   /** Of those that are not decoded, packets are counted and no more. */
   linkTypes: z.array(z.object({ name: z.string(), isDecoded: z.boolean(), packets: count })),
+  /** Packets by what they carry others in that are not looked into, such as PPPoE: no count of TCP or UDP has those. Absent where there are none, and of an older Agent. */
+  carriers: z.array(z.object({ name: z.string(), packets: count })).optional(),
   /** Relative to the local addresses; null when none are known. `other` is neither or both: broadcasts, ARP. */
   directions: z.object({ sent: TrafficSchema, received: TrafficSchema, other: TrafficSchema }).nullable(),
   /** Packets whose headers the snap length cut: they are in no count of TCP or UDP. */

@@ -1,6 +1,6 @@
 import { captureStatisticsVersion, type CaptureStatistics } from './capture-statistics.ts';
 import { AddressSet } from './decode/address-set.ts';
-import { decodePacket, isDecoded, nameLinkType } from './decode/decode-packet.ts';
+import { decodePacket, findCarrier, isDecoded, nameLinkType } from './decode/decode-packet.ts';
 import { makeDecodedPacket, protocols } from './decode/decoded-packet.ts';
 import { TraceTimes, formatEpochNs, computeRates } from './measures/trace-times.ts';
 import { TrafficByWay } from './measures/traffic.ts';
@@ -22,6 +22,7 @@ export class TraceMeter {
   readonly #tcp = new TcpMeter();
   readonly #udp = new UdpMeter();
   readonly #linkTypes = new Map<number, number>();
+  readonly #carriers = new Map<string, number>();
   readonly #totals = { packets: 0, dataBytes: 0, capturedBytes: 0, cutPackets: 0, malformedPackets: 0 };
   readonly #ip = { v4Packets: 0, v6Packets: 0, fragments: 0 };
 
@@ -55,6 +56,7 @@ export class TraceMeter {
       ...computeRates(totals, times),
       meanPacketBytes: totals.packets === 0 ? null : totals.dataBytes / totals.packets,
       linkTypes,
+      ...(this.#carriers.size > 0 && { carriers: [...this.#carriers].map(([name, packets]) => ({ name, packets })) }),
       directions,
       throughput,
       ip: isAnyDecoded ? this.#ip : null,
@@ -84,6 +86,8 @@ export class TraceMeter {
     else if (decoded.ipVersion === 6) this.#ip.v6Packets++;
     context.way = this.#traffic.add(record, decoded, context.epochMs);
     if (decoded.outcome === 'fragment') this.#ip.fragments++;
+    const carrier = findCarrier(record.bytes, decoded);
+    if (carrier !== null) this.#carriers.set(carrier, (this.#carriers.get(carrier) ?? 0) + 1);
     const outcome = decoded.outcome === 'transport' ? this.#addTransport(record) : decoded.outcome;
     if (outcome === 'cut') totals.cutPackets++;
     else if (outcome === 'malformed') totals.malformedPackets++;

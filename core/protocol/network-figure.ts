@@ -13,11 +13,21 @@ export type NetworkFigure = z.infer<typeof NetworkFigureSchema>;
 /** The figures of a Round. */
 export const NetworkFiguresSchema = z.array(NetworkFigureSchema).max(500);
 
+const missed = 'missed';
+
+/** Packets that a direction of a link lost although its profile loses none so, as the machine could not keep up. */
+export function countMissed(direction: string, packets: number): NetworkFigure {
+  return { figure: `${direction} ${missed}`, unit: 'packets', value: packets };
+}
+
+export function isOfMissed({ figure, unit }: Pick<NetworkFigure, 'figure' | 'unit'>): boolean {
+  return unit === 'packets' && figure.endsWith(` ${missed}`);
+}
+
 /** `return utilisation 41.2 %`. */
 export function describeNetworkFigure({ figure, unit, value }: NetworkFigure): string {
-  return value === null
-    ? `${figure} could not be measured`
-    : `${figure} ${value.toFixed(unit === 'connections' ? 0 : 1)} ${unit}`;
+  const isCount = unit === 'connections' || unit === 'packets';
+  return value === null ? `${figure} could not be measured` : `${figure} ${value.toFixed(isCount ? 0 : 1)} ${unit}`;
 }
 
 /** What is reported of a network at the end of a Round. */

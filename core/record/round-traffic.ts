@@ -37,7 +37,39 @@ const CapturedTrafficSchema = z.object({
   droppedByInterface: z.number(),
 });
 
-/** What the User Agents of one Round received, from the outcomes of their Captures; null of one that has none. */
+/** What the browser of a Pass received, by the Readings of its Visits; null where none of them has it. */
+export interface BrowserTraffic {
+  bytes: number | null;
+  objects: number | null;
+}
+
+/** The same with one Visit more. */
+export function addReceived(
+  { bytes, objects }: BrowserTraffic,
+  { receivedBytes, objectCount }: Readonly<Record<string, number | undefined>>,
+): BrowserTraffic {
+  return { bytes: addKnown(bytes, receivedBytes), objects: addKnown(objects, objectCount) };
+}
+
+function addKnown(sum: number | null, value: number | undefined): number | null {
+  return value === undefined ? sum : (sum ?? 0) + value;
+}
+
+const ReceivedSchema = z.object({
+  isLimited: z.boolean(),
+  statistics: z.object({ directions: z.object({ received: z.object({ bytes: z.number() }) }).nullable() }),
+});
+
+/** Whether a Capture holds less than its Pass, as the view `pass_capture` of the database says it. */
+export function isShortCapture(outcome: unknown, { bytes, objects }: BrowserTraffic): boolean {
+  const { data } = ReceivedSchema.safeParse(outcome);
+  if (data === undefined) return false;
+  const { directions } = data.statistics;
+  if (data.isLimited || directions === null || bytes === null) return data.isLimited;
+  return directions.received.bytes < Math.max(bytes / 4, bytes - 1000 * (objects ?? Infinity));
+}
+
+/** What the User Agents of one Round received, from the outcomes of their Captures that hold all of it; null of one that has none. */
 export function describeRoundTraffic(
   round: Pick<RoundTraffic, 'block' | 'scenario'>,
   passes: readonly { userAgent: string; outcome: unknown }[],

@@ -93,6 +93,7 @@ export class FlowClient {
 
   stop(): void {
     this.#ending.abort();
+    for (const player of this.#players) player.end();
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 

@@ -12,6 +12,7 @@ const cushionMs = 16_000;
 /** One viewer: requests segment after segment while there is room in the buffer, and plays from the first one on. */
 export class VideoPlayer {
   readonly #ladderKbps: readonly number[];
+  readonly #clock: () => number;
   #bufferMs = 0;
   #lastMs = 0;
   #rateKbps: number;
@@ -21,8 +22,10 @@ export class VideoPlayer {
   #stalledMs = 0;
   readonly #segmentTimesMs: number[] = [];
 
-  constructor(ladderKbps: readonly number[]) {
+  /** `clock` is that of `performance.now()` unless the test holds another. */
+  constructor(ladderKbps: readonly number[], clock = () => performance.now()) {
     this.#ladderKbps = ladderKbps;
+    this.#clock = clock;
     this.#rateKbps = ladderKbps[0]!;
   }
 
@@ -49,23 +52,28 @@ export class VideoPlayer {
       if (leftBytes <= 0) arrived.resolve();
     });
     while (isOpen()) {
-      this.#playUntil(performance.now());
+      this.#playUntil(this.#clock());
       const excessMs = this.#bufferMs + videoSegmentMs - videoBufferMs;
       if (excessMs > 0) await pause(excessMs);
       if (!isOpen()) return;
-      this.#playUntil(performance.now());
+      this.#playUntil(this.#clock());
       this.#rateKbps = chooseVideoRate(this.#ladderKbps, { bufferMs: this.#bufferMs, previousKbps: this.#rateKbps });
       leftBytes = Math.ceil((this.#rateKbps * videoSegmentMs) / 8);
       arrived = Promise.withResolvers();
-      const askedMs = performance.now();
+      const askedMs = this.#clock();
       socket.write(`${leftBytes}\n`);
       await arrived.promise;
-      if (isOpen()) this.#take(performance.now() - askedMs);
+      if (isOpen()) this.#take(this.#clock() - askedMs);
     }
   }
 
+  /** Nothing is played from now on: counts the stall that it is in, which no segment ends. */
+  end(): void {
+    this.#playUntil(this.#clock());
+  }
+
   #take(tookMs: number): void {
-    this.#playUntil(performance.now());
+    this.#playUntil(this.#clock());
     this.#hasBegun = true;
     this.#bufferMs += videoSegmentMs;
     this.#segments += 1;

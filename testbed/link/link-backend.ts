@@ -11,6 +11,8 @@ export interface DirectionStatistics {
   droppedPackets: number;
   /** Lost at random, after they were sent. */
   lostPackets: number;
+  /** Lost by this machine, as no profile says: they came faster than they could be read, which no other count has, or the kernel refused them. */
+  missedPackets: number;
   /** What waits now. */
   queuedPackets: number;
   queuedBytes: number;

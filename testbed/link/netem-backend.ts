@@ -6,7 +6,7 @@ import {
   largestFrameBytes,
   burstChances,
 } from '#core/evaluation/network/link-profile.ts';
-import { runTool } from '../namespaces/run-tool.ts';
+import { removeUnlessGone, runTool } from '../namespaces/run-tool.ts';
 import { bringUp } from '../namespaces/connect-nodes.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import type { LinkBackend, LinkInterfaces, LinkStatistics, DirectionStatistics } from './link-backend.ts';
@@ -81,16 +81,22 @@ export async function openNetemLink({
   const namespace = network.namespaces.satellite;
   const backend = new NetemLink(namespace, interfaces);
   const { bridges, middle } = wire(interfaces);
-  await runTool('ip', '-n', namespace, 'link', 'add', middle.ground, 'type', 'veth', 'peer', 'name', middle.remote);
-  await backend.apply(profile);
-  for (const end of ['ground', 'remote'] as const) {
-    await bringUp({ namespace, name: middle[end] });
-    await runTool('ip', '-n', namespace, 'link', 'add', bridges[end], 'type', 'bridge', 'mcast_snooping', '0');
-    for (const port of [interfaces[end], middle[end]])
-      await runTool('ip', '-n', namespace, 'link', 'set', port, 'master', bridges[end]);
-    await runTool('ip', '-n', namespace, 'link', 'set', bridges[end], 'up');
+  try {
+    await runTool('ip', '-n', namespace, 'link', 'add', middle.ground, 'type', 'veth', 'peer', 'name', middle.remote);
+    await backend.apply(profile);
+    for (const end of ['ground', 'remote'] as const) {
+      await bringUp({ namespace, name: middle[end] });
+      await runTool('ip', '-n', namespace, 'link', 'add', bridges[end], 'type', 'bridge', 'mcast_snooping', '0');
+      for (const port of [interfaces[end], middle[end]])
+        await runTool('ip', '-n', namespace, 'link', 'set', port, 'master', bridges[end]);
+      await runTool('ip', '-n', namespace, 'link', 'set', bridges[end], 'up');
+    }
+    return backend;
+  } catch (error) {
+    // Else the next one would find the names taken.
+    await backend[Symbol.asyncDispose]();
+    throw error;
   }
-  return backend;
 }
 
 function refuseUserspace(profile: LinkProfile): void {
@@ -133,13 +139,16 @@ class NetemLink implements LinkBackend {
     };
   }
 
+  /** What was not made yet needs no removing. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { bridges, middle } = this.#wiring;
+    const remove = (tool: 'ip' | 'tc', ...words: string[]) =>
+      removeUnlessGone(/Cannot find device|handle of zero|No such file/, [tool, '-n', this.#namespace, ...words]);
     for (const end of ['ground', 'remote'] as const) {
-      await runTool('ip', '-n', this.#namespace, 'link', 'delete', bridges[end]);
-      await runTool('tc', '-n', this.#namespace, 'qdisc', 'delete', 'dev', this.#interfaces[end], 'root');
+      await remove('ip', 'link', 'delete', bridges[end]);
+      await remove('tc', 'qdisc', 'delete', 'dev', this.#interfaces[end], 'root');
     }
-    await runTool('ip', '-n', this.#namespace, 'link', 'delete', middle.ground);
+    await remove('ip', 'link', 'delete', middle.ground);
   }
 
   async #applyDirection(direction: LinkDirection, { queue, flight }: { queue: string; flight: string }): Promise<void> {
@@ -176,6 +185,7 @@ async function readDirection(
     deliveredBytes: flying.bytes,
     droppedPackets: waiting.drops,
     lostPackets: flying.drops,
+    missedPackets: 0, // the kernel does not
     queuedPackets: waiting.qlen,
     queuedBytes: waiting.backlog,
     capacity: null,

@@ -1,3 +1,4 @@
+import { AppError } from '#core/app-error.ts';
 import { needsUserspace, type LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import { satelliteInterfaces } from '../namespaces/connect-ends.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
@@ -41,6 +42,11 @@ export class SwitchableLink implements LinkBackend {
   async apply(profile: LinkProfile, { runHasVaryingRate = false } = {}): Promise<void> {
     const kind = this.#options.only ?? (await this.#choose(runHasVaryingRate || needsUserspace(profile)));
     if (this.#current?.kind === kind) return this.#current.apply(profile);
+    if (kind === 'netem' && !(await hasNetem(this.#options.network)))
+      throw new AppError(
+        'testbed-refused',
+        'This kernel lacks netem or its token bucket (the modules sch_netem and sch_tbf): open the testbed without "--backend netem"',
+      );
     await this.#close();
     this.#current = await this.#open(kind, profile);
   }
@@ -81,7 +87,13 @@ export class SwitchableLink implements LinkBackend {
   }
 }
 
-/** Whether this kernel has netem, found by trying it once on the loopback interface of `satellite`, which nobody uses. */
+/** What a link of netem needs of the kernel, as the arguments of tc. */
+const disciplines = [
+  ['netem', 'delay', '1ms'],
+  ['tbf', 'rate', '1mbit', 'burst', '2000', 'limit', '2000'],
+] as const;
+
+/** Whether this kernel has netem and its queue, found by trying both once on the loopback interface of `satellite`, which nobody uses. */
 function hasNetem(network: TestbedNetwork): Promise<boolean> {
   const found = known.get(network) ?? tryNetem(network);
   known.set(network, found);
@@ -89,12 +101,16 @@ function hasNetem(network: TestbedNetwork): Promise<boolean> {
 }
 
 async function tryNetem({ namespaces }: TestbedNetwork): Promise<boolean> {
-  try {
-    await runTool('tc', '-n', namespaces.satellite, 'qdisc', 'add', 'dev', 'lo', 'root', 'netem', 'delay', '1ms');
-  } catch (error) {
-    if (error instanceof ToolError) return false;
-    throw error;
+  const change = (action: 'add' | 'delete', ...words: string[]) =>
+    runTool('tc', '-n', namespaces.satellite, 'qdisc', action, 'dev', 'lo', 'root', ...words);
+  for (const words of disciplines) {
+    try {
+      await change('add', ...words);
+    } catch (error) {
+      if (error instanceof ToolError) return false;
+      throw error;
+    }
+    await change('delete');
   }
-  await runTool('tc', '-n', namespaces.satellite, 'qdisc', 'delete', 'dev', 'lo', 'root');
   return true;
 }

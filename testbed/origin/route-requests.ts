@@ -207,7 +207,7 @@ async function sendStatus(exchange: Exchange, code: string | undefined): Promise
 
 /** `/redirect/K/to/PATH?QUERY`: PATH after K redirects, the query kept at every hop. */
 async function redirectHops(exchange: Exchange, [hops, to, ...path]: string[]): Promise<void> {
-  const left = readWholeNumber(hops, { name: 'the number of redirects', min: 0, max: 50 });
+  const left = readWholeNumber(hops, { name: 'the number of redirects', min: 1, max: 50 });
   const target = path.filter((segment) => segment !== '').join('/');
   if (to !== 'to' || target === '')
     throw new AppError('invalid-input', 'A redirect must look like /redirect/2/to/images/10');

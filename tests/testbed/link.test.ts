@@ -5,6 +5,8 @@ import { countLosses } from '#testbed/check/judge-link.ts';
 import { startProbe } from '#testbed/check/link-checker.ts';
 import { createRandom } from '#testbed/link/model/create-random.ts';
 import { openLossSource } from '#testbed/link/model/link-model.ts';
+import { openNetemLink } from '#testbed/link/netem-backend.ts';
+import { SwitchableLink } from '#testbed/link/switchable-link.ts';
 import { openUserspaceLink, type UserspaceLink } from '#testbed/link/userspace/userspace-backend.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
@@ -97,7 +99,7 @@ test('a packet that the kernel does not take is a drop, and the link works on', 
   await ground.ask(load, askMs);
   await expect
     .poll(async () => (await link.statistics()).forward)
-    .toMatchObject({ arrivedPackets: 3, droppedPackets: 3, deliveredPackets: 0, deliveredBytes: 0 });
+    .toMatchObject({ arrivedPackets: 3, droppedPackets: 3, missedPackets: 3, deliveredPackets: 0, deliveredBytes: 0 });
   await setMtu(1500);
   await ground.ask(load, askMs);
   await expect.poll(async () => (await link.statistics()).forward).toMatchObject({ deliveredPackets: 3 });
@@ -132,4 +134,19 @@ test('with the testbed go its namespaces, and with the link its process', async 
   await other[Symbol.asyncDispose]();
   expect(own().map(({ name }) => name)).toEqual(expect.arrayContaining(Object.values(network.namespaces)));
   expect(own()).toHaveLength(3);
+});
+
+test('netem that the kernel lacks is refused with what to do, and what it half makes is removed', async (context) => {
+  await using link = new SwitchableLink({ network, only: 'netem' });
+  const profile = profileOf({ rateKbps: 1000, delayMs: 10 });
+  const refusal = await link.apply(profile).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  context.skip(refusal === null, 'this kernel has netem');
+  expect(refusal).toMatchObject({ code: 'testbed-refused', message: expect.stringContaining('--backend') as string });
+  const listInterfaces = () => runTool('ip', '-n', network.namespaces.satellite, '-brief', 'link', 'show');
+  const before = await listInterfaces();
+  await expect(openNetemLink({ network, interfaces: satelliteInterfaces, profile })).rejects.toThrow(/qdisc kind/);
+  expect(await listInterfaces()).toBe(before);
 });

@@ -1,3 +1,4 @@
+import { isOfMissed } from '../../protocol/network-figure.ts';
 import type { RunMethod } from '../../record/run-method.ts';
 import type { Comparison } from '../comparison.ts';
 import { percent } from '../findings/finding-words.ts';
@@ -96,25 +97,29 @@ export function checkShape({ comparison }: Report): Found {
   });
 }
 
-export function checkLink({ linkChecks }: RunMethod): Found | null {
+export function checkLink({ linkChecks, networkFigures }: RunMethod): Found | null {
   if (linkChecks.length === 0) return null;
   const outside = linkChecks.filter((each) => each.outside > 0);
-  if (outside.length === 0) {
+  const missed = networkFigures.filter(isOfMissed);
+  if (outside.length + missed.length === 0) {
     const rounds = Math.max(...linkChecks.map((each) => each.rounds));
     return passed(
       `All ${linkChecks.length} figures of the link were within their bounds, in ${quantity(rounds, 'Round')}.`,
     );
   }
-  return failed(
-    `Out of bounds: ${outside.map((each) => `${each.figure} of ${each.scenario} in ${quantity(each.outside, 'check')}`).join('; ')}.`,
-    {
-      touchesReduction: true,
-      effect:
-        'Those Rounds were measured over another link than the one that was asked for. Run again on a quiet host.',
-      step: 'run-again',
-      place: 'link-checks',
-    },
-  );
+  const isOutside = outside.length > 0;
+  const found = [
+    ...outside.map((each) => `${each.figure} of ${each.scenario} in ${quantity(each.outside, 'check')}`),
+    ...missed.map((each) => `${each.figure} up to ${each.largest ?? 0} packets of ${each.scenario}`),
+  ];
+  return failed(`${isOutside ? 'Out of bounds: ' : 'The link lost packets: '}${found.join('; ')}.`, {
+    touchesReduction: true,
+    effect: isOutside
+      ? 'Those Rounds were measured over another link than the one that was asked for. Run again on a quiet host.'
+      : 'The host could not keep up, and the profile loses none of these packets. Run again on a quiet host.',
+    step: 'run-again',
+    place: isOutside ? 'link-checks' : 'network',
+  });
 }
 
 export function checkHosts({ comparison }: Report): Found {

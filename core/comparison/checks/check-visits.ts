@@ -118,13 +118,22 @@ export function checkPackets({ comparison, wire }: Report): Found | null {
   });
 }
 
-export function checkDrops({ comparison: { bandwidth } }: Report): Found | null {
-  if (bandwidth.kind === 'absent') return null;
-  const rounds = bandwidth.scenarios.reduce((sum, { roundsWithDrops }) => sum + roundsWithDrops, 0);
+export function checkDrops({ comparison: { bandwidth }, wire }: Report): Found | null {
+  const isShared = bandwidth.kind === 'measured';
+  const dropped = [
+    ...(isShared ? [countDrops(bandwidth.scenarios)] : []),
+    ...(wire?.kind === 'measured' ? [countDrops(wire.scenarios)] : []),
+  ];
+  if (dropped.length === 0) return null;
+  const rounds = Math.max(...dropped);
   if (rounds === 0) return passed('The Captures took every packet.');
   return failed(`Captures dropped packets in ${quantity(rounds, 'Round')}.`, {
-    effect: 'No latency is touched. Shares of the bandwidth and figures of packets are too low there.',
+    effect: `No latency is touched. ${isShared ? 'Shares of the bandwidth and figures' : 'Figures'} of packets are too low there.`,
     step: 'run-again',
-    place: 'bandwidth',
+    place: isShared ? 'bandwidth' : 'wire',
   });
+}
+
+function countDrops(scenarios: readonly { roundsWithDrops?: number | undefined }[]): number {
+  return scenarios.reduce((sum, { roundsWithDrops = 0 }) => sum + roundsWithDrops, 0);
 }

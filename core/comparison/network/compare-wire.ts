@@ -8,6 +8,10 @@ export interface PassWire {
   counts: Record<WireFigure, number | null> | null;
   /** Of the latter. */
   shortfall: Shortfall | null;
+  /** Its Capture ended before it, at the longest trace: then there are no counts. */
+  isLimited?: boolean;
+  /** Its Capture dropped packets, so that its counts are too small. */
+  hasDrops?: boolean;
 }
 
 export interface RoundWire {
@@ -33,11 +37,13 @@ export function compareWire(
           ),
         ] as const,
     );
+    const dropping = counted.filter(({ passes }) => passes.some(({ hasDrops }) => hasDrops)).length;
     return {
       scenario,
       roundsCounted: counted.length,
       roundsLeftOut: own.length - counted.length,
       figures: Object.fromEntries(figures) as ScenarioWire['figures'],
+      ...(dropping > 0 && { roundsWithDrops: dropping }),
       ...stateShortfall(own),
     };
   });
@@ -55,13 +61,26 @@ export function compareWire(
 
 /** What the packets of a Scenario lack, in words; nothing where they lack nothing. */
 function stateShortfall(rounds: readonly RoundWire[]): Pick<ScenarioWire, 'shortfall'> {
+  const sentences = [...stateLimited(rounds), ...stateShort(rounds)];
+  return sentences.length === 0 ? {} : { shortfall: sentences.join(' ') };
+}
+
+function stateLimited(rounds: readonly RoundWire[]): string[] {
+  const affected = rounds.filter(({ passes }) => passes.some(({ isLimited }) => isLimited)).length;
+  if (affected === 0) return [];
+  return [
+    `In ${affected} of ${rounds.length} Rounds a Capture reached the longest trace that the Evaluation allows. Raise "maxBytesPerPass", or lower "snapBytes".`,
+  ];
+}
+
+function stateShort(rounds: readonly RoundWire[]): string[] {
   const short = rounds.flatMap(({ passes }) => passes.flatMap(({ shortfall }) => shortfall ?? []));
-  if (short.length === 0) return {};
+  if (short.length === 0) return [];
   const affected = rounds.filter(({ passes }) => passes.some(({ shortfall }) => shortfall !== null)).length;
   const mean = (of: keyof Shortfall) => show(short.reduce((sum, each) => sum + each[of], 0) / short.length);
-  return {
-    shortfall: `In ${affected} of ${rounds.length} Rounds the packets hold less than the browsers received: ${mean('packetBytes')} of ${mean('browserBytes')} a Pass, on average. Pages at the host’s own addresses, and what a program on the host fetches for a browser, pass another interface. Name it in "interface".`,
-  };
+  return [
+    `In ${affected} of ${rounds.length} Rounds the packets hold less than the browsers received: ${mean('packetBytes')} of ${mean('browserBytes')} a Pass, on average. Pages at the host’s own addresses, and what a program on the host fetches for a browser, pass another interface. Name it in "interface".`,
+  ];
 }
 
 function show(bytes: number): string {
@@ -112,7 +131,9 @@ const ScenarioWireSchema = z.object({
   roundsLeftOut: z.number().int(),
   /** Mean over Rounds of all packets of a Round over its Visits; null when no Round counts, or none of its packets is of TCP where the figure is one of TCP. */
   figures: z.record(z.enum(wireFigureIds), EstimateSchema.nullable()),
-  /** Why Rounds are left out whose packets hold less than the browsers received; missing where there are none. */
+  /** Of those that count: a Capture dropped packets, so that the figures are too small. Missing where none did. */
+  roundsWithDrops: z.number().int().optional(),
+  /** Why Rounds are left out whose packets hold less than the browsers received, or less than the Pass; missing where there are none. */
   shortfall: z.string().optional(),
 });
 export type ScenarioWire = z.infer<typeof ScenarioWireSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { causeIds, type CauseId } from '../../causes/causes.ts';
 import { readPath } from '../../causes/packed-path.ts';
-import type { ByteSeries } from '../../packets/measures/byte-series.ts';
+import { firstAtLeast } from '../../packets/measures/byte-series.ts';
 import type { RoundTraffic, UserTraffic } from '../../record/round-traffic.ts';
 import type { RecordedVisit } from '../../record/run-record.ts';
 import { EstimateSchema, estimateMean } from '../estimate.ts';
@@ -208,14 +208,4 @@ function busyMs(
     if (overlap > 0) busy += ((overlap / binMs) * bytes[index]! * 8) / rateKbps;
   }
   return busy;
-}
-
-function firstAtLeast(sorted: ByteSeries['bins'], value: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

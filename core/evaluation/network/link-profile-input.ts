@@ -8,6 +8,7 @@ import {
   largestFrameBytes,
   LossBurstPacketsSchema,
   LossRatioSchema,
+  mostQueueBytes,
   peakKbps,
   QueueBytesSchema,
   QueueIntervalMsSchema,
@@ -104,7 +105,9 @@ export function resolveLinkProfile(input: LinkProfileInput, name: string = input
     return {
       queueBytes:
         written.queueBytes ??
-        (Number.isFinite(bdpBytes) ? Math.max(10 * largestFrameBytes, bdpBytes) : unlimitedQueueBytes),
+        (Number.isFinite(bdpBytes)
+          ? Math.min(mostQueueBytes, Math.max(10 * largestFrameBytes, bdpBytes))
+          : unlimitedQueueBytes),
       ...resolveQueue(written),
       rate,
       lossRatio: written.lossRatio ?? 0,

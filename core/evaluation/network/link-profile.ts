@@ -33,7 +33,8 @@ export const LossBurstPacketsSchema = z
   );
 
 export const DelayMsSchema = durationMs({ min: 0, max: 60_000 });
-export const QueueBytesSchema = wholeNumber({ min: 0, max: 2_000_000_000 }).refine(
+export const mostQueueBytes = 2_000_000_000;
+export const QueueBytesSchema = wholeNumber({ min: 0, max: mostQueueBytes }).refine(
   (bytes) => bytes >= largestFrameBytes,
   {
     error: `must be at least ${largestFrameBytes}, the size of a full packet`,

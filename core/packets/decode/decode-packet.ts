@@ -1,6 +1,6 @@
 import { readInt32, readUint16 } from './byte-order.ts';
 import type { PacketRecord } from '../trace/packet-record.ts';
-import type { DecodedPacket } from './decoded-packet.ts';
+import { protocols, type DecodedPacket } from './decoded-packet.ts';
 
 /** The link types that are decoded. https://www.tcpdump.org/linktypes.html */
 const linkTypes = {
@@ -49,7 +49,14 @@ const vlanTypes: readonly number[] = [0x8100, 0x88a8, 0x9100];
 
 /** Fills `packet` with what the headers of the record say. */
 export function decodePacket(record: PacketRecord, packet: DecodedPacket): void {
+  decodeLink(record, packet);
+  // A packet that is there to its end is too short by itself.
+  if (packet.outcome === 'cut' && packet.capturedEnd >= packet.wireEnd) packet.outcome = 'malformed';
+}
+
+function decodeLink(record: PacketRecord, packet: DecodedPacket): void {
   packet.outcome = 'other';
+  packet.etherType = 0;
   packet.ipVersion = 0;
   packet.hasAddresses = false;
   packet.protocol = 0;
@@ -105,6 +112,7 @@ function decodeTyped(
   packet: DecodedPacket,
   { type, ipOffset }: { type: number; ipOffset: number },
 ): void {
+  packet.etherType = type;
   if (vlanTypes.includes(type)) return decodeEtherType(record, packet, ipOffset + 2);
   if (type === etherTypes.ipv4) decodeIpv4(record, packet, ipOffset);
   else if (type === etherTypes.ipv6) decodeIpv6(record, packet, ipOffset);
@@ -188,6 +196,28 @@ function decodeIpv4(record: PacketRecord, packet: DecodedPacket, offset: number)
   packet.transportOffset = offset + headerBytes;
   packet.transportBytes = totalBytes - headerBytes;
   packet.outcome = (readUint16(bytes, offset + 6) & moreFragmentsAndOffset) === 0 ? 'transport' : 'fragment';
+}
+
+/** What carries packets that are not looked into: by EtherType, and by the protocol of IP. */
+const linkCarriers: ReadonlyMap<number, string> = new Map([
+  [0x8847, 'MPLS'],
+  [0x8848, 'MPLS'],
+  [0x8864, 'PPPoE'],
+]);
+const ipCarriers: ReadonlyMap<number, string> = new Map([
+  [4, 'IP in IP'],
+  [41, 'IPv6 in IP'],
+  [47, 'GRE'],
+]);
+const vxlanPort = 4789;
+
+/** In what a packet carries another one that is not looked into; null of any other packet. */
+export function findCarrier(bytes: Uint8Array, packet: DecodedPacket): string | null {
+  const { outcome, protocol, transportOffset, capturedEnd } = packet;
+  if (outcome === 'other') return linkCarriers.get(packet.etherType) ?? null;
+  if (outcome !== 'transport') return null;
+  if (protocol !== protocols.udp) return ipCarriers.get(protocol) ?? null;
+  return transportOffset + 4 <= capturedEnd && readUint16(bytes, transportOffset + 2) === vxlanPort ? 'VXLAN' : null;
 }
 
 export function isDecoded(linkType: number): boolean {

@@ -8,6 +8,8 @@ import { readUint16 } from './byte-order.ts';
  */
 export interface DecodedPacket {
   outcome: 'transport' | 'fragment' | 'other' | 'cut' | 'malformed' | 'unknown-link-type';
+  /** What the link layer says that it carries; 0 where it does not say. */
+  etherType: number;
   ipVersion: 0 | 4 | 6;
   /** Whether the IP header was whole and right; without it, none of the fields below means anything. */
   hasAddresses: boolean;
@@ -30,6 +32,7 @@ export const protocols = { tcp: 6, udp: 17 } as const;
 export function makeDecodedPacket(): DecodedPacket {
   return {
     outcome: 'other',
+    etherType: 0,
     ipVersion: 0,
     hasAddresses: false,
     sourceOffset: 0,

@@ -177,12 +177,17 @@ function readInterface(body: DataView, littleEndian: boolean): PcapngInterface {
     if (code === optionCodes.end) break;
     if (code === optionCodes.timeResolution && valueBytes === 1)
       Object.assign(time, readTimeResolution(body.getUint8(valueOffset)));
-    if (code === optionCodes.checkLength && valueBytes === 1) checkBytes = body.getUint8(valueOffset);
+    if (code === optionCodes.checkLength && valueBytes === 1) checkBytes = readCheckBytes(body.getUint8(valueOffset));
     if (code === optionCodes.timeOffset && valueBytes === 8)
       time.offsetSeconds = Number(body.getBigInt64(valueOffset, littleEndian));
     offset = valueOffset + 4 * Math.ceil(valueBytes / 4);
   }
   return { linkType: body.getUint16(0, littleEndian), snapBytes: body.getUint32(4, littleEndian), checkBytes, time };
+}
+
+/** The value of the option `if_fcslen`: bits by its text, bytes by its example and in Wireshark. No check sequence has so few bits, or so many bytes. */
+function readCheckBytes(value: number): number {
+  return value < 8 ? value : Math.floor(value / 8);
 }
 
 /** The value of the option `if_tsresol`: the upper bit chooses powers of 2 over powers of 10. */

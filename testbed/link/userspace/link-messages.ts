@@ -32,7 +32,6 @@ const UserspaceDirectionSchema = z.object({
   /** The most that waited since the profile was applied. */
   longestQueueBytes: count,
   capacity: z.object({ assignedBytes: count, usedBytes: count, overMs: count }).nullable(),
-  /** Came faster than they could be read, and never were on the link. */
   missedPackets: count,
   /** How much later than the model says packets were put out: in the mean, and at the most since the profile was applied. */
   meanLatenessMs: count,

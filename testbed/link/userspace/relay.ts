@@ -12,8 +12,8 @@ const protocolsWithPorts = [6, 17];
 const offsetBasis = 0x811c9dc5;
 const prime = 0x01000193;
 
-/** A clock that steps, or a process that stood still, by more than this is no ordinary delay. */
-const stepMs = 1_000;
+/** Node reads the wall clock in whole milliseconds, rounded down. */
+const coarseMs = 1.5;
 
 /**
  * When packets came, on this process's monotonic clock. The kernel stamps each packet as it comes, by the wall clock; the
@@ -23,11 +23,12 @@ const stepMs = 1_000;
 export class ArrivalClock {
   #offsetMs = Infinity;
 
-  /** When the packet that is read at `nowMs` came. */
-  arrivalMs(stampEpochMs: number, nowMs: number): number {
+  /** When the packet that is read at `nowMs` came. `wallEpochMs` is read after that. */
+  arrivalMs(stampEpochMs: number, nowMs: number, wallEpochMs = Date.now()): number {
     const differenceMs = nowMs - stampEpochMs;
-    // The wall clock was set back when the difference has grown by so much that no reader is that late.
-    if (differenceMs < this.#offsetMs || differenceMs > this.#offsetMs + stepMs) this.#offsetMs = differenceMs;
+    // The wall clock itself shows the offset, less finely. A smaller one is of before it was set back.
+    const isOutdated = this.#offsetMs < nowMs - wallEpochMs - coarseMs;
+    if (differenceMs < this.#offsetMs || isOutdated) this.#offsetMs = differenceMs;
     return Math.min(nowMs, stampEpochMs + this.#offsetMs);
   }
 }
@@ -88,7 +89,7 @@ export class Relay {
       queuedPackets: queue.packets,
       queuedBytes: queue.bytes,
       longestQueueBytes: queue.longestBytes,
-      missedPackets: this.port.statistics().missedPackets,
+      missedPackets: this.port.statistics().missedPackets + this.#refused.packets,
       meanLatenessMs: counts.deliveredPackets === 0 ? 0 : this.#latenessMs.sum / counts.deliveredPackets,
       maxLatenessMs: this.#latenessMs.max,
     };

@@ -51,6 +51,37 @@ test('the wire of a Run is that of its Captures, over the Visits of their Passes
   });
 });
 
+test('a Capture that ended at its limit gives no figures, and a dropped packet is noted', async () => {
+  const { pool } = it.database;
+  const { runId, visits } = await storeCompletedRun(pool);
+  const byPass = [...Map.groupBy(visits, (visit) => visit.passId)];
+  for (const [index, [passId, own]] of byPass.entries()) {
+    const wires = own.map(({ id }) => [id, { packets: 1, bytes: 54 }]);
+    await storeCapture(pool, {
+      captureId: passId,
+      outcome: makeCaptured({
+        visits: Object.fromEntries(wires) as Captured['visits'],
+        isLimited: index === byPass.length - 1,
+        droppedByKernel: index === byPass.length - 1 ? 0 : 2,
+      }),
+    });
+  }
+  const wire = WireComparisonSchema.parse(await (await it.program(`/api/runs/${runId}/wire`)).json());
+  expect(wire).toMatchObject({ kind: 'measured' });
+  const scenarios = wire.kind === 'measured' ? wire.scenarios : [];
+  const limited = scenarios.find(({ shortfall }) => shortfall !== undefined);
+  expect(limited).toMatchObject({
+    roundsCounted: 1,
+    roundsLeftOut: 1,
+    roundsWithDrops: 1,
+    shortfall: expect.stringMatching(/^In 1 of 2 Rounds a Capture reached the longest trace/) as string,
+  });
+  const rows = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as Record<string, unknown>[];
+  const ofLimited = new Set(byPass.at(-1)![1].map(({ id }) => id));
+  for (const { visit_id: id, wire_packets: packets } of rows)
+    expect(packets).toBe(ofLimited.has(id as string) ? null : 1);
+});
+
 test('a Run without Captures, or with one that was not made, says why there is nothing of the wire', async () => {
   const { pool } = it.database;
   const { runId, visits } = await storeCompletedRun(pool);

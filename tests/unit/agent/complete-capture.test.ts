@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { completeCapture } from '#agent/capture/complete-capture.ts';
 import { CaptureSpool, SpooledCaptureSchema } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
@@ -117,6 +117,30 @@ test('its packets are counted for the Visits of the Pass, and its first packet i
   expect(unknown.firstPacketEpochMs).toBeNull();
   expect(Object.values(unknown.visits)[0]).toMatchObject({ sentBytes: null, receivedBytes: null });
 });
+
+test.for([
+  ['removed', () => rmSync(spool.traceFile(captureId)), 'Its file on the host was removed'],
+  ['empty', () => writeFileSync(spool.traceFile(captureId), ''), 'Its file on the host was damaged: is not a trace'],
+  [
+    'cut',
+    () => writeFileSync(spool.traceFile(captureId), traceBytes.subarray(0, -9)),
+    'Its file on the host was damaged: it ends in the middle of a packet',
+  ],
+] as const)(
+  'of a trace that was %s on the host, the statistics go to the Controller, and no Capture waits for it',
+  async ([, damage, reason]) => {
+    damage();
+    onTestFinished(() => writeFileSync(spool.traceFile(captureId), traceBytes));
+    const { statistics, visits, firstPacketEpochMs, trace } = await completed();
+    expect({ statistics, visits, firstPacketEpochMs }).toEqual({
+      statistics: known.statistics,
+      visits: {},
+      firstPacketEpochMs: null,
+    });
+    expect(trace).toEqual({ kind: 'absent', reason: expect.stringContaining(reason) as string });
+    expect(uploads).toEqual([]);
+  },
+);
 
 test('a Capture that is absent stays so', async () => {
   const absent = { kind: 'absent' as const, reason: 'no right to capture' };

@@ -241,3 +241,24 @@ test('a QUIC connection counts as opened, and its packets belong to the Visit th
     { packets: 3, openedConnections: 1 },
   ]);
 });
+
+test('a second QUIC connection between the same ports belongs to the Visit that opened it', () => {
+  const trace = pcapBytes(plainShape, [
+    datagram({ atMs: 10, way: '>' }, longPacket('initial')),
+    datagram({ atMs: 15, way: '>' }, longPacket('initial')), // again, as no answer came
+    datagram({ atMs: 60, way: '<' }, longPacket('initial'), longPacket('handshake')),
+    datagram({ atMs: 61, way: '>' }, longPacket('initial'), longPacket('handshake')),
+    datagram({ atMs: 62, way: '<' }, longPacket('initial'), longPacket('handshake')),
+    datagram({ atMs: 70, way: '>' }, shortPacket()),
+    datagram({ atMs: 310, way: '>' }, longPacket('initial')),
+    datagram({ atMs: 360, way: '<' }, longPacket('initial'), longPacket('handshake')),
+  ]);
+  const times: [number, number][] = [
+    [0, 100],
+    [250, 900],
+  ];
+  expect(meter(times, trace)).toMatchObject([
+    { packets: 6, openedConnections: 1 },
+    { packets: 2, openedConnections: 1 },
+  ]);
+});

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { handshake, plainShape, tracePackets } from '#tests/support/packets/measure.ts';
+import { handshake, plainShape, startEpochNs, tracePackets } from '#tests/support/packets/measure.ts';
+import { joinBytes } from '#tests/support/packets/packet-bytes.ts';
 import { pcapBytes, pcapngBytes } from '#tests/support/packets/trace-bytes.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -129,6 +130,18 @@ test('a trace of an unknown link type that was counted whole is no misuse', asyn
   const { exitCode, stdout, stderr } = await runCli(['capinfo', file!]);
   expect(stderr).toBe(`${file!}: link type 105 is not decoded: its 3 packets are only counted\n`);
   expect(stdout).toMatch(/^Packets: +3$/m);
+  expect(exitCode).toBe(0);
+});
+
+test('packets that carry others in what is not looked into are named', async () => {
+  await using folder = await makeTemporaryFolder();
+  const inPppoe = joinBytes(new Uint8Array(12), Uint8Array.of(0x88, 0x64, 0x11, 0, 0, 1, 0, 2, 0, 0x21));
+  const [file] = await makeFiles(folder.path, {
+    'dsl.pcap': pcapBytes(plainShape, [...packets, { epochNs: startEpochNs, bytes: inPppoe }]),
+  });
+  const { exitCode, stdout, stderr } = await runCli(['capinfo', file!]);
+  expect(stdout).toMatch(/^In PPPoE: +1 packets, not looked into$/m);
+  expect(stderr).toContain('1 packets carry others in PPPoE, which is not looked into');
   expect(exitCode).toBe(0);
 });
 

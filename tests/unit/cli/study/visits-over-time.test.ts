@@ -13,7 +13,15 @@ function write({
   passes = ['alice'],
   point = seriesOf({ 10: 1000, 14: 200, 30: 40, 31: 5 }),
   change = {},
-}: { passes?: string[]; point?: ByteSeries; change?: object } = {}): AsyncIterable<BundleLine> {
+  ofPass = {},
+  receivedBytes,
+}: {
+  passes?: string[];
+  point?: ByteSeries;
+  change?: object;
+  ofPass?: object;
+  receivedBytes?: number;
+} = {}): AsyncIterable<BundleLine> {
   const lines = [
     { kind: 'round', id: roundId, block: 1, scenario: 'direct', state: 'completed', warmUp: false },
     { kind: 'capture-point', id: 'point', roundId, name: 'satellite link' },
@@ -28,12 +36,12 @@ function write({
       {
         kind: 'capture',
         of: passId,
-        outcome: captureOf({ all: seriesOf({ 10: 7, 11: 8, 15: 6, 16: 4, 30: 9 }) }),
-        visits: {},
+        outcome: { ...captureOf({ all: seriesOf({ 10: 7, 11: 8, 15: 6, 16: 4, 30: 9 }) }), ...ofPass },
+        visits: { [`${passId}-1050`]: { packets: 5, bytes: 1200, openedConnections: 1, unusedConnections: 0 } },
       },
       // The load of a warm cache before the one that counts, and two that count.
       visit(passId, { startedEpochMs: 900, repetition: 0 }),
-      visit(passId, { startedEpochMs: 1050, totalMs: 450 }),
+      visit(passId, { startedEpochMs: 1050, totalMs: 450, receivedBytes }),
       visit(passId, { startedEpochMs: 3050, totalMs: 350 }),
     ]),
   ];
@@ -53,15 +61,18 @@ function captureOf({ all }: { all: ByteSeries }) {
   };
 }
 
-function visit(passId: string, given: { startedEpochMs: number; totalMs?: number; repetition?: number }) {
-  const { startedEpochMs, totalMs = 100, repetition = 1 } = given;
+function visit(
+  passId: string,
+  given: { startedEpochMs: number; totalMs?: number; repetition?: number; receivedBytes?: number | undefined },
+) {
+  const { startedEpochMs, totalMs = 100, repetition = 1, receivedBytes } = given;
   return {
     kind: 'visit',
     id: `${passId}-${startedEpochMs}`,
     passId,
     repetition,
     startedEpochMs,
-    readings: { totalMs },
+    readings: { totalMs, ...(receivedBytes !== undefined && { receivedBytes, objectCount: 1 }) },
   };
 }
 
@@ -88,6 +99,18 @@ describe('what crossed a Capture Point', () => {
   it('is not known where the Capture counted too little', async () => {
     for (const change of [{ isBrokenOff: true }, { isLimited: true }, { droppedByKernel: 1 }])
       expect((await note(write({ change })))[0]!.bytesAt).toEqual({});
+  });
+});
+
+describe('what packets say of a Visit', () => {
+  const packetsOf = async (options: Parameters<typeof write>[0]) => (await note(write(options)))[0]!.values.packets;
+
+  it('is left out where the Capture of its Pass holds less than the Pass', async () => {
+    // The Capture has some 1100 bytes to the client, and may lack 1000 of what the browser received.
+    expect(await packetsOf({})).toBe(5);
+    expect(await packetsOf({ receivedBytes: 2000 })).toBe(5);
+    expect(await packetsOf({ receivedBytes: 2200 })).toBeUndefined();
+    expect(await packetsOf({ ofPass: { isLimited: true } })).toBeUndefined();
   });
 });
 

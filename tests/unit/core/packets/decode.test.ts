@@ -203,6 +203,22 @@ test('a local address that is none is refused by name', () => {
   expect(() => measure(new Uint8Array(0), { localAddresses: ['10.0.0'] })).toThrow('"10.0.0" is not an IP address');
 });
 
+const inner = ipBytes({ ...four, protocol: 6 }, tcpBytes(segment));
+const behind = (etherType: number[], header: number[], tags: number[] = []) =>
+  joinBytes(new Uint8Array(12), Uint8Array.from([...tags, ...etherType, ...header]), inner);
+test.for([
+  ['PPPoE', behind([0x88, 0x64], [0x11, 0, 0, 1, 0, 142, 0, 0x21])],
+  ['PPPoE', behind([0x88, 0x64], [0x11, 0, 0, 1, 0, 142, 0, 0x21], [0x81, 0, 0, 7])],
+  ['MPLS', behind([0x88, 0x47], [0, 1, 1, 64])],
+  ['GRE', frames.ethernet!.wrap(ipBytes({ ...four, protocol: 47 }, joinBytes(Uint8Array.of(0, 0, 8, 0), inner)))],
+  ['IP in IP', frames.ethernet!.wrap(ipBytes({ ...six, protocol: 4 }, inner))],
+  ['VXLAN', frames.ethernet!.wrap(ipBytes({ ...four, protocol: 17 }, udpBytes(5000, 4789, inner)))],
+] as const)('%s, which is not looked into, is named', ([name, frame]) => {
+  const { carriers, tcp } = measureFrame(frame);
+  expect({ carriers, tcp: tcp!.packets }).toEqual({ carriers: [{ name, packets: 1 }], tcp: 0 });
+  expect(measureFrame(frames.ethernet!.wrap(inner)).carriers).toBeUndefined();
+});
+
 test('every address that is written can be read again', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {

@@ -86,7 +86,11 @@ test.for([
 });
 
 test('PPP that is cut or carries something else is no TCP', () => {
-  expect(one(Uint8Array.of(0xff, 0x03, 0x00), 9)).toMatchObject({ cutPackets: 1, tcp: { packets: 0 } });
+  const cut = { epochNs: startEpochNs, bytes: Uint8Array.of(0xff, 0x03, 0x00), wireBytes: 44 };
+  expect(measure(pcapBytes({ ...plainShape, linkTypes: [9] }, [cut]))).toMatchObject({
+    cutPackets: 1,
+    tcp: { packets: 0 },
+  });
   expect(one(Uint8Array.of(0xff, 0x03, 0xc0, 0x21, 1, 2), 9)).toMatchObject({
     cutPackets: 0,
     malformedPackets: 0,
@@ -172,8 +176,36 @@ test('a frame check sequence is no payload', () => {
   );
   expect(one(frame, 0x2400_0001).tcp!.payloadBytes).toBe(100);
   expect(one(frame, 0x0400_0001).tcp!.payloadBytes).toBe(104);
-  const shape: PcapngShape = { ...plainShape, checkBytes: 4 };
-  expect(measure(pcapngBytes(shape, [{ epochNs: startEpochNs, bytes: frame }])).tcp!.payloadBytes).toBe(100);
+  // In bytes, as Wireshark has it, and in bits, as its text says.
+  for (const [checkBytes, payloadBytes] of [
+    [4, 100],
+    [32, 100],
+    [16, 102],
+    [0, 104],
+  ] as const) {
+    const shape: PcapngShape = { ...plainShape, checkBytes };
+    expect(measure(pcapngBytes(shape, [{ epochNs: startEpochNs, bytes: frame }])).tcp!.payloadBytes).toBe(payloadBytes);
+  }
+});
+
+test.for([
+  ['Ethernet without a type', new Uint8Array(13), 1],
+  ['Ethernet with half of an IPv4 header', frames.ethernet!.wrap(four.subarray(0, 10)), 1],
+  ['PPP with half of a protocol', Uint8Array.of(0xff, 0x03, 0x00), 9],
+  ['BSD loopback with half of a family', Uint8Array.of(2, 0), 0],
+  ['nothing at all', new Uint8Array(0), 101],
+  [
+    'an extension header of IPv6 behind the end',
+    frames.ethernet!.wrap(
+      ipBytes(
+        { source: '2001:db8::1', destination: '2001:db8::2', protocol: 60 },
+        Uint8Array.of(60, 9, 1, 4, 0, 0, 0, 0),
+      ),
+    ),
+    1,
+  ],
+] as const)('%s is malformed, and not cut, where no snap length took anything away', ([, bytes, linkType]) => {
+  expect(one(bytes, linkType)).toMatchObject({ packets: 1, cutPackets: 0, malformedPackets: 1, tcp: { packets: 0 } });
 });
 
 test.for([true, false])("Kuznetzov's pcap is read, little-endian: %s", (littleEndian) => {

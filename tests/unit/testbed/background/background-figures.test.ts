@@ -1,7 +1,10 @@
 import { backgroundFigures } from '#testbed/background/background-figures.ts';
 import { DelayHistogram, type FlowCounts } from '#testbed/background/flow-messages.ts';
-import { chooseVideoRate } from '#testbed/background/video-player.ts';
+import { chooseVideoRate, VideoPlayer } from '#testbed/background/video-player.ts';
 import fc from 'fast-check';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 import { readSockets } from '#testbed/background/socket-watch.ts';
 
@@ -132,4 +135,32 @@ ESTAB 0      0            198.19.0.1:25001     198.19.0.2:51236 cubic wscale:10,
     { connection: '198.19.0.1:25001 198.19.0.2:51236', roundTripMs: null, sentBytes: 0, retransmittedBytes: 0 },
   ]);
   expect(readSockets('\n')).toEqual([]);
+});
+
+it('counts a stall of video that no segment ends', async () => {
+  const stalled = Promise.withResolvers<void>();
+  let requests = 0;
+  const server = createServer((socket) => {
+    // The first segment comes; nothing follows.
+    createInterface(socket).on('line', (line) => {
+      requests += 1;
+      if (requests === 1) socket.write(Buffer.alloc(Number(line)));
+      else stalled.resolve();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  let nowMs = 1_000;
+  const player = new VideoPlayer([100], () => nowMs);
+  const closing = new AbortController();
+  const played = player.play(socket, closing.signal);
+  await stalled.promise;
+  nowMs += 60_000;
+  player.end();
+  // A segment is of 4 s.
+  expect(VideoPlayer.sum([player])).toMatchObject({ segments: 1, stalledMs: 56_000 });
+  closing.abort();
+  await played;
+  socket.destroy();
+  server.close();
 });

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import type { DirectionStatistics } from '#testbed/link/link-backend.ts';
-import { capacityFigures } from '#testbed/count-round-traffic.ts';
+import { describeNetworkFigure, isOfMissed } from '#core/protocol/network-figure.ts';
+import { capacityFigures, missedFigures } from '#testbed/count-round-traffic.ts';
 
 const direction = (assignedBytes: number, usedBytes: number): DirectionStatistics => ({
   ...{ arrivedPackets: 9, arrivedBytes: 9, deliveredPackets: 9, deliveredBytes: 9, droppedPackets: 0, lostPackets: 0 },
+  missedPackets: 0,
   ...{ queuedPackets: 0, queuedBytes: 0, capacity: { assignedBytes, usedBytes, overMs: 1000 } },
 });
 const unassigned = { ...direction(0, 0), capacity: null };
@@ -26,4 +28,15 @@ test('rounding makes no more of it used than was assigned, and without any there
     'forward utilisation 100 %',
   ]);
   expect(figuresOf(unassigned, direction(0, 0)).at(-1)).toBe('return utilisation null %');
+});
+
+test('packets that this machine lost in a Round are a figure, and nothing where it lost none', () => {
+  const missing = (forward: number, back: number) => ({
+    forward: { ...unassigned, missedPackets: forward },
+    return: { ...unassigned, missedPackets: back },
+  });
+  expect(missedFigures(missing(7, 5), missing(4, 5)).map(describeNetworkFigure)).toEqual(['forward missed 3 packets']);
+  expect(missedFigures(missing(0, 6), missing(0, 5)).map(isOfMissed)).toEqual([true]);
+  expect(missedFigures(missing(7, 5), missing(7, 5))).toEqual([]);
+  expect(isOfMissed({ figure: 'voice missed', unit: '%' })).toBe(false);
 });

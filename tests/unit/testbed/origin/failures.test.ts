@@ -149,6 +149,7 @@ test.each([
   ['/status/99', /status must be/],
   ['/status/abc', /status must be/],
   ['/redirect/1000/to/images/1', /number of redirects/],
+  ['/redirect/0/to/images/1', /number of redirects/],
   ['/redirect/1/images/1', /must look like/],
 ])('%s is answered with 400 and words', async (path, words) => {
   const { status, body } = await askOrigin(origin, origin.httpUrl + path);

@@ -62,7 +62,7 @@ const glossary = {
   linkCheck:
     'A measurement of the emulated link right before the Round: round trip, rate and loss, compared with its profile.',
   networkFigures:
-    'What the testbed counted from the link check to the end of the Round. Capacity on demand: what was assigned, used and wasted. Background load: throughput, loss and delay. Transport PEP: connections that it split, and their bytes. Tunnel: bytes in it, and on the link for them.',
+    'What the testbed counted from the link check to the end of the Round. Capacity on demand: what was assigned, used and wasted. Background load: throughput, loss and delay. Transport PEP: connections that it split, and their bytes. Tunnel: bytes in it, and on the link for them. Missed: packets that the link lost as the machine could not keep up.',
   tunnel:
     'A VPN between users and origin, across the emulated link. Counters of the kernel show whether anything passed beside it. If so, the Round is broken.',
   seed: 'The number that determines the random order of the Scenarios. The same seed gives the same order.',

@@ -93,7 +93,7 @@ function Warning({ children }: { children: ReactNode }) {
 
 /** The figures of a Capture, shown beside its timeline. */
 function listCaptureFacts(capture: Extract<CaptureOutcome, { kind: 'captured' }>): Fact[] {
-  const { packets, directions, tcp } = capture.statistics;
+  const { packets, directions, tcp, carriers = [] } = capture.statistics;
   const dropped = capture.droppedByKernel + capture.droppedByInterface;
   return [
     { label: 'packets', value: formatNumber(packets) },
@@ -122,6 +122,11 @@ function listCaptureFacts(capture: Extract<CaptureOutcome, { kind: 'captured' }>
           },
         ]
       : []),
+    ...carriers.map(({ name, packets: ofCarrier }) => ({
+      label: `in ${name}, not looked into`,
+      value: formatNumber(ofCarrier),
+      isAlarming: true,
+    })),
     { label: 'dropped', value: formatNumber(dropped), isAlarming: dropped > 0 },
   ];
 }

@@ -22,6 +22,7 @@ const plainMethod = {
   order: 'random-blocks',
   warmUp: true,
   linkChecks: [],
+  networkFigures: [],
   engineVersions: [],
   metricsVersions: [8],
   added: [],
@@ -97,6 +98,19 @@ test.for<[string, object, object | undefined]>([
     'link',
     { linkChecks: [link(7, 0), link(8, 1)] },
     { state: 'failed', found: 'Out of bounds: rate of proxy in 1 check.', touchesReduction: true },
+  ],
+  [
+    'link',
+    {
+      linkChecks: [link(7, 0)],
+      networkFigures: [{ scenario: 'proxy', figure: 'forward missed', unit: 'packets', rounds: 2, largest: 9 }],
+    },
+    {
+      state: 'failed',
+      found: 'The link lost packets: forward missed up to 9 packets of proxy.',
+      touchesReduction: true,
+      place: 'network',
+    },
   ],
   ['alone', {}, { state: 'passed' }],
   [

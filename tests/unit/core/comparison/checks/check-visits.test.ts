@@ -184,3 +184,16 @@ test('packets are checked where some were to be captured, and name the Scenarios
     place: 'wire',
   });
 });
+
+test('packets that a Capture of a single User Agent dropped are found too', () => {
+  const alone = { ...whole, bandwidth: { kind: 'absent', reason: 'Sharing needs at least two User Agents.' } } as const;
+  const wire = wireOf(undefined, undefined) as Extract<WireComparison, { kind: 'measured' }>;
+  expect(check('drops', alone, wire)).toMatchObject({ state: 'passed' });
+  const [first, second] = wire.scenarios;
+  const dropping = { ...wire, scenarios: [first!, { ...second!, roundsWithDrops: 3 }] };
+  expect(check('drops', alone, dropping)).toMatchObject({
+    state: 'failed',
+    found: 'Captures dropped packets in 3 Rounds.',
+    place: 'wire',
+  });
+});

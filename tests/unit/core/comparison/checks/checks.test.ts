@@ -14,6 +14,7 @@ const method = {
   order: 'random-blocks',
   warmUp: true,
   linkChecks: [],
+  networkFigures: [],
   engineVersions: [{ host: 'laptop', version: 'Chrome/140.0' }],
   metricsVersions: [8],
   added: [],

@@ -84,3 +84,34 @@ test('Rounds whose packets hold less than the browsers received are left out, wi
   const reason = expect.stringContaining('121 bytes of 86.0 kB') as string;
   expect(compareWire([{ scenario: 'proxy', passes: [short] }], design)).toEqual({ kind: 'absent', reason });
 });
+
+test('Rounds of which a Capture ended at its limit are left out, and what to change is said', () => {
+  const limited: PassWire = { visits: 2, shortfall: null, isLimited: true, counts: null };
+  const rounds = [
+    { scenario: 'direct', passes: [limited] },
+    { scenario: 'direct', passes: [pass(1, 10)] },
+  ];
+  const wire = compareWire(rounds, design);
+  expect(wire.kind === 'measured' && wire.scenarios[0]).toMatchObject({
+    roundsCounted: 1,
+    roundsLeftOut: 1,
+    shortfall: expect.stringMatching(
+      /^In 1 of 2 Rounds a Capture reached the longest trace .*maxBytesPerPass/,
+    ) as string,
+  });
+  const reason = expect.stringContaining('In 1 of 1 Rounds a Capture reached') as string;
+  expect(compareWire(rounds.slice(0, 1), design)).toEqual({ kind: 'absent', reason });
+});
+
+test('Rounds that count although packets were dropped are counted, also those of a single User Agent', () => {
+  const wire = compareWire(
+    [
+      { scenario: 'direct', passes: [{ ...pass(1, 10), hasDrops: true }] },
+      { scenario: 'direct', passes: [pass(1, 12)] },
+      { scenario: 'proxy', passes: [pass(1, 12)] },
+    ],
+    design,
+  );
+  const dropped = wire.kind === 'measured' ? wire.scenarios.map(({ roundsWithDrops }) => roundsWithDrops) : [];
+  expect(dropped).toEqual([1, undefined]);
+});

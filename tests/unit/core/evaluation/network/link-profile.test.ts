@@ -20,6 +20,12 @@ test('every preset is a whole profile', () => {
   for (const preset of linkPresetNames) expect(LinkProfileSchema.parse(resolve(preset)).name).toBe(preset);
 });
 
+test('a link with the greatest rate and delay is a whole profile, with the longest queue that may be written', () => {
+  const direction = { rateKbps: 10_000_000, delayMs: 60_000 };
+  const link = LinkProfileSchema.parse(resolve({ forward: direction, return: direction }));
+  expect(link.forward.queueBytes).toBe(2_000_000_000);
+});
+
 test('geo-256k is 256 kb/s and 300 ms each way, with a queue of one bandwidth-delay product', () => {
   const direction = {
     rate: { kind: 'constant', kbps: 256 },
