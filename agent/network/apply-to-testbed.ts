@@ -1,4 +1,5 @@
 import type { Network } from '#core/evaluation/network/network.ts';
+import { describeProblem } from '#core/protocol/agent-messages.ts';
 import type { HostFacts } from '#core/protocol/host-facts.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
 import type { RoundEnd } from '#core/protocol/network-figure.ts';
@@ -32,6 +33,6 @@ export async function applyToTestbed(
     if (order.network === null) return { problem: null, check: null, ...(await testbed.endRound()) };
     return { problem: null, check: await testbed.apply({ ...order, replay: await fetchReplay() }), fault: null };
   } catch (error) {
-    return { problem: (error as Error).message, check: null, fault: null };
+    return { problem: describeProblem(error), check: null, fault: null };
   }
 }

@@ -1,6 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { reportError } from '#cli/report-error.ts';
+import { InterruptedError } from '#cli/watch-interrupts.ts';
+import { AppError } from '#core/app-error.ts';
 import { linkPresetNames } from '#core/evaluation/network/link-profile-presets.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -177,6 +180,18 @@ test('without a command it says which there are, as a misuse', async () => {
   const { exitCode, stdout, stderr } = await runCli([]);
   expect(stderr).toContain('Usage: http-ae');
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+});
+
+test('an interrupt after which something cannot be put back is an interrupt, and both are printed', async () => {
+  const stop = async () => {
+    await using held = new AsyncDisposableStack();
+    held.defer(() => Promise.reject(new AppError('controller-unreachable', 'The token is not revoked')));
+    throw new InterruptedError('SIGINT');
+  };
+  let printed = '';
+  const error = await stop().catch((thrown: unknown) => thrown);
+  expect(reportError(error, { isVerbose: false, write: (text) => void (printed += text) })).toBe(130);
+  expect(printed).toBe('Stopped by SIGINT\nThe token is not revoked\n');
 });
 
 test('a word that is not UTF-8 is refused, and not stored as another', async () => {
