@@ -151,6 +151,18 @@ test.for([
     ['evaluate', 'x.yaml', '--evaluation', '7', '--new'],
     "option '--new' cannot be used with option '--evaluation <ID>'",
   ],
+  ...[['--estimate'], ['--pilot']].map(
+    (options) =>
+      [
+        ['evaluate', 'x.yaml', ...options, '--wait', '--assert', 'totalMs: mean < 1s'],
+        "option '--estimate' cannot be used with option '--wait'",
+      ] as const,
+  ),
+  [
+    ['evaluate', 'x.yaml', '--wait', '--markdown', '/nowhere/x.md'],
+    '/nowhere/x.md cannot be written: ENOENT: no such file or directory',
+  ],
+  [['evaluate', 'x.yaml', '--wait', '--markdown', 'tests'], 'tests cannot be written: it is a folder'],
   [['evaluate', 'x.yaml', '--wait', '--junit', 'x.xml'], '--junit needs --assert: each assertion is a test case'],
   [
     ['evaluate', 'x.yaml', '--assert', 'totalMs: reduction > 5'],
@@ -167,6 +179,7 @@ test.for([
   [['site', 'show', 'package.json'], 'package.json is no whole WACZ'],
   [['site', 'import', 'package.json', '--to', 'x.wacz'], 'package.json is no HAR'],
   [['site', 'export', '/nowhere/a.wacz', '--to', 'x.har'], '/nowhere/a.wacz cannot be read'],
+  [['runs', 'list', '7'], '"runs list" takes no ids, but 7 was given'],
   [['runs', '--limit', '0'], 'It must be a whole number from 1 to 200.'],
   [['open', '../x'], 'It must be the id of a Run, a whole number: "./http-ae runs" lists them.'],
   [['test', 'unti'], 'Allowed choices are lint, unit, fuzz, calibration, db, browser, testbed, e2e.'],
