@@ -126,6 +126,11 @@ test.for([
     ['agent', '--controller', 'http://127.0.0.1:8420', '--name', 'a'],
     'An Agent needs a token: give it by --token, --token-file or HTTP_AE_TOKEN',
   ],
+  [
+    ['agent', '--controller', 'http://127.0.0.1:8420', '--token', 'x', '--name', 'a', '--no-browser', '--extension'],
+    "option '--extension [BROWSER]' cannot be used with option '--no-browser'",
+  ],
+  [['agent', '--controller', 'http://127.0.0.1:8420', '--token', 'x', '--name', ' '], 'It must not be empty.'],
   [['hosts', 'status', '--service'], '--service and --tunnel are for "hosts up"'],
   [['hosts', 'up', '--service', '--tunnel'], 'A tunnel ends with this command, and a service does not: leave out one'],
   [['hosts', 'up', '--inventory', '/nowhere/hosts.yaml'], 'name an inventory by --inventory FILE'],
