@@ -97,6 +97,7 @@ export class VisitMeter {
 
   readonly #firstPort: number | null;
   #firstPacketEpochMs: number | null = null;
+  #packets = 0;
 
   constructor(visits: readonly VisitTime[], { keepsConnections, localAddresses, firstPort = null }: VisitMeterOptions) {
     const nothing = { packets: 0, bytes: 0, sentBytes: 0, receivedBytes: 0, signallingPackets: 0 };
@@ -110,7 +111,8 @@ export class VisitMeter {
     this.#reader.push(bytes);
   }
 
-  finish(): { visits: Record<string, VisitWire>; firstPacketEpochMs: number | null } {
+  /** `packets`: how many the trace had, of any Visit or none. */
+  finish(): { visits: Record<string, VisitWire>; firstPacketEpochMs: number | null; packets: number } {
     const hasWays = this.#localAddresses !== null;
     const openedBy = Map.groupBy(this.#connections, ({ openedIn }) => openedIn);
     const quicOpenedBy = Map.groupBy(this.#quicConnections, ({ openedIn }) => openedIn);
@@ -132,10 +134,11 @@ export class VisitMeter {
         ];
       }),
     );
-    return { visits, firstPacketEpochMs: this.#firstPacketEpochMs };
+    return { visits, firstPacketEpochMs: this.#firstPacketEpochMs, packets: this.#packets };
   }
 
   #add(record: PacketRecord): void {
+    this.#packets++;
     const epochMs = record.epochSeconds * 1000 + record.nanoseconds / 1e6;
     const current = this.#find(epochMs);
     decodePacket(record, this.#decoded);

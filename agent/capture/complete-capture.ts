@@ -15,18 +15,31 @@ interface CompletionOptions {
   signal: AbortSignal;
 }
 
-/** Joins a Capture with its Visits, where it has any, and gives the Controller its trace where it is to be kept. Rejects when another try may help. */
+/**
+ * Joins a Capture with its Visits, where it has any, and gives the Controller its trace where it is to be kept. Rejects when another try may help: a trace that a person removed, or that a power
+ * cut left damaged, is absent, and with it what only it shows.
+ */
 export async function completeCapture(capture: SpooledCapture, options: CompletionOptions): Promise<CaptureOutcome> {
   if (capture.kind === 'absent') return capture;
   const { keepsTrace, keepsConnections, visitTimes, localAddresses, firstPort, ...known } = capture;
   const file = options.spool.traceFile(options.captureId);
-  const { visits, firstPacketEpochMs } = await measureVisits(file, {
+  const { signal } = options;
+  const measured = await measureVisits(file, {
     visitTimes,
     keepsConnections,
     localAddresses,
     firstPort,
-    signal: options.signal,
+    signal,
+  }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    return { problem: (error as Error).message };
   });
+  if ('problem' in measured || measured.packets !== known.statistics.packets) {
+    const why = 'problem' in measured ? measured.problem : `it has ${measured.packets} packets`;
+    const reason = `The trace of ${known.statistics.packets} packets is not there any more: ${why}`;
+    return { ...known, firstPacketEpochMs: null, visits: {}, trace: { kind: 'absent', reason } };
+  }
+  const { visits, firstPacketEpochMs } = measured;
   const trace: Trace = keepsTrace
     ? await archive(file, options)
     : { kind: 'absent', reason: 'The Evaluation keeps no traces' };

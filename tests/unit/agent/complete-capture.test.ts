@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -116,6 +116,24 @@ test('its packets are counted for the Visits of the Pass, and its first packet i
   const unknown = await completed({ keepsTrace: false, localAddresses: [], firstPort: 443 });
   expect(unknown.firstPacketEpochMs).toBeNull();
   expect(Object.values(unknown.visits)[0]).toMatchObject({ sentBytes: null, receivedBytes: null });
+});
+
+test.for([
+  [() => rmSync(spool.traceFile(captureId)), 'no such file'],
+  [() => writeFileSync(spool.traceFile(captureId), ''), 'it has 0 packets'],
+  [() => writeFileSync(spool.traceFile(captureId), 'no trace'), 'is not a trace'],
+] as const)('a trace that is gone or damaged holds no other Capture up, and counts nothing (%#)', async ([damage, why]) => {
+  using undo = new DisposableStack();
+  undo.defer(() => writeFileSync(spool.traceFile(captureId), traceBytes));
+  damage();
+  const { trace, visits, statistics, firstPacketEpochMs } = await completed();
+  expect(trace).toEqual({ kind: 'absent', reason: expect.stringContaining(why) as string });
+  expect({ visits, firstPacketEpochMs, statistics }).toEqual({
+    visits: {},
+    firstPacketEpochMs: null,
+    statistics: known.statistics,
+  });
+  expect(uploads).toEqual([]);
 });
 
 test('a Capture that is absent stays so', async () => {
