@@ -36,7 +36,7 @@ export async function completeCapture(capture: SpooledCapture, options: Completi
   });
   if ('problem' in measured || measured.packets !== known.statistics.packets) {
     const why = 'problem' in measured ? measured.problem : `it has ${measured.packets} packets`;
-    const reason = `The trace of ${known.statistics.packets} packets is not there any more: ${why}`;
+    const reason = `The trace of ${known.statistics.packets} packets cannot be used: ${why}`;
     return { ...known, firstPacketEpochMs: null, visits: {}, trace: { kind: 'absent', reason } };
   }
   const { visits, firstPacketEpochMs } = measured;
