@@ -43,12 +43,12 @@ export async function writeWhole(
   pieces: AsyncIterable<Uint8Array> | Iterable<string>,
   signal?: AbortSignal,
 ): Promise<void> {
+  const found = await statOrNull(file);
   const write = async (to: string) => {
     // Opened before anything can fail: a stream that is given up while it opens its file makes it all the same.
-    await using handle = await open(to, 'w');
+    await using handle = await open(to, 'w', found?.mode);
     await pipeline(pieces, handle.createWriteStream(), { ...(signal && { signal }) });
   };
-  const found = await statOrNull(file);
   if (found !== null && !found.isFile()) return write(file);
   const target = found === null ? file : await realpath(file);
   const part = `${target}.part`;

@@ -7,6 +7,7 @@ import {
   isPhaseFromRequest,
   type LatencyOrigin,
 } from '#core/metrics/latency-origin.ts';
+import type { Measurement } from '#core/metrics/metric-definition.ts';
 import { loadFigureIds, type LoadFigureId } from '#core/protocol/host-load.ts';
 import type { ExportedVisit } from './export-visits.ts';
 import type { CsvValue } from '#core/export/format-csv-row.ts';
@@ -122,7 +123,7 @@ function toColumn(metric: MetricId): Column {
 export function listAbsences({ readings, absences }: ExportedVisit, from: LatencyOrigin): ExportedVisit['absences'] {
   if (from === 'navigation-start') return absences;
   const { requestStartMs: start } = readings;
-  const origin = start === undefined ? { reason: absences.requestStartMs ?? 'unsupported' } : { value: start };
+  const origin: Measurement = start === undefined ? { reason: absences.requestStartMs ?? 'unsupported' } : { value: start };
   const counted = metricIds.filter((metric) => isCountedFromRequest(metric) && readings[metric] !== undefined);
   const absent = counted.flatMap((metric) => {
     const left = isPhaseFromRequest(metric) ? origin : countFromRequest({ value: readings[metric]! }, origin);
