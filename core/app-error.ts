@@ -18,7 +18,7 @@ export class AppError extends Error {
  */
 export function listErrors(error: unknown): unknown[] {
   if (!(error instanceof Error) || error.name !== 'SuppressedError') return [error];
-  const { suppressed, error: later } = error as SuppressedError;
+  const { suppressed, error: later } = error as Error & Record<'suppressed' | 'error', unknown>;
   return [...listErrors(suppressed), ...listErrors(later)];
 }
 

@@ -156,7 +156,8 @@ async function start(
 }
 
 function findRefusal({ interface: name }: CaptureOrder, error: unknown): CaptureRefusal | null {
-  if (error instanceof AppError && error.code === 'invalid-input') return { field: 'filter', problem: describeProblem(error) };
+  if (error instanceof AppError && error.code === 'invalid-input')
+    return { field: 'filter', problem: describeProblem(error) };
   const isKnownAbsent =
     process.platform === 'linux' && name !== 'any' && !existsSync(path.join('/sys/class/net', name));
   return isKnownAbsent ? { field: 'interface', problem: `this host has no interface "${name}"` } : null;

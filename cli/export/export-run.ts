@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { AppError } from '#core/app-error.ts';
@@ -56,7 +55,7 @@ export async function exportRun(run: string, { format, ...options }: ExportOptio
     else if (format === 'html') await exportReport(run, { client, output, from });
     else {
       const response = await (format === 'bundle' ? client.openBundle(run) : client.openVisits(run, format, from));
-      const source = Readable.fromWeb(response.body as ReadableStream);
+      const source = response.body as ReadableStream<Uint8Array>;
       if (output === undefined) await pipeline(source, process.stdout, { end: false, signal });
       else await writeWhole(output, source, signal);
     }

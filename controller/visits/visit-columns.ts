@@ -123,10 +123,12 @@ function toColumn(metric: MetricId): Column {
 export function listAbsences({ readings, absences }: ExportedVisit, from: LatencyOrigin): ExportedVisit['absences'] {
   if (from === 'navigation-start') return absences;
   const { requestStartMs: start } = readings;
-  const origin: Measurement = start === undefined ? { reason: absences.requestStartMs ?? 'unsupported' } : { value: start };
+  const origin: Measurement =
+    start === undefined ? { reason: absences.requestStartMs ?? 'unsupported' } : { value: start };
   const counted = metricIds.filter((metric) => isCountedFromRequest(metric) && readings[metric] !== undefined);
   const absent = counted.flatMap((metric) => {
-    const left = isPhaseFromRequest(metric) ? origin : countFromRequest({ value: readings[metric]! }, origin);
+    const value = readings[metric]!;
+    const left = isPhaseFromRequest(metric) ? origin : countFromRequest({ value }, origin);
     return 'reason' in left ? [[metric, left.reason] as const] : [];
   });
   return { ...absences, ...Object.fromEntries(absent) };

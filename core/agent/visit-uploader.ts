@@ -49,8 +49,7 @@ export class VisitUploader {
       const isBusy = () => this.#awaited.size > 0 || this.#options.mustWait();
       const read = isBusy() ? [] : await this.#spool.nextBatch();
       // To read takes a while: by now the line may have broken, or a Pass may be under way.
-      if (!this.#hasTurn) return;
-      this.#hasTurn = false;
+      if (!this.#takeTurn()) return;
       const batch = isBusy() ? [] : read;
       const visits = batch.map(({ visit }) => visit);
       for (const { id } of visits) this.#awaited.add(id);
@@ -76,6 +75,13 @@ export class VisitUploader {
   handleDisconnect(): void {
     this.#awaited.clear();
     this.#hasTurn = false;
+  }
+
+  /** Whether it is still there. */
+  #takeTurn(): boolean {
+    const hadTurn = this.#hasTurn;
+    this.#hasTurn = false;
+    return hadTurn;
   }
 
   async #settle(visitIds: readonly string[]): Promise<void> {

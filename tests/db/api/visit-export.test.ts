@@ -125,7 +125,10 @@ test('a latency that cannot be counted from the first request is absent, with th
   );
   const read = async (query: string) => {
     const text = await (await it.program(`/api/runs/${runId}/visits?format=jsonl${query}`)).text();
-    const lines = text.trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
     return lines.find((line) => line.visit_id === hidden!.id);
   };
   expect(await read('')).toMatchObject({ total_ms: 1000, dns_ms: 1 });

@@ -122,19 +122,22 @@ test.for([
   [() => rmSync(spool.traceFile(captureId)), 'no such file'],
   [() => writeFileSync(spool.traceFile(captureId), ''), 'it has 0 packets'],
   [() => writeFileSync(spool.traceFile(captureId), 'no trace'), 'is not a trace'],
-] as const)('a trace that is gone or damaged holds no other Capture up, and counts nothing (%#)', async ([damage, why]) => {
-  using undo = new DisposableStack();
-  undo.defer(() => writeFileSync(spool.traceFile(captureId), traceBytes));
-  damage();
-  const { trace, visits, statistics, firstPacketEpochMs } = await completed();
-  expect(trace).toEqual({ kind: 'absent', reason: expect.stringContaining(why) as string });
-  expect({ visits, firstPacketEpochMs, statistics }).toEqual({
-    visits: {},
-    firstPacketEpochMs: null,
-    statistics: known.statistics,
-  });
-  expect(uploads).toEqual([]);
-});
+] as const)(
+  'a trace that is gone or damaged holds no other Capture up, and counts nothing (%#)',
+  async ([damage, why]) => {
+    using undo = new DisposableStack();
+    undo.defer(() => writeFileSync(spool.traceFile(captureId), traceBytes));
+    damage();
+    const { trace, visits, statistics, firstPacketEpochMs } = await completed();
+    expect(trace).toEqual({ kind: 'absent', reason: expect.stringContaining(why) as string });
+    expect({ visits, firstPacketEpochMs, statistics }).toEqual({
+      visits: {},
+      firstPacketEpochMs: null,
+      statistics: known.statistics,
+    });
+    expect(uploads).toEqual([]);
+  },
+);
 
 test('a Capture that is absent stays so', async () => {
   const absent = { kind: 'absent' as const, reason: 'no right to capture' };

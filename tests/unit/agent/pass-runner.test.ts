@@ -124,7 +124,8 @@ test('what a browser said before it ended is cut to what the Controller takes, w
   const talkative: Engine = { ...engine, open: () => Promise.reject(new Error('ERROR:bus.cc '.repeat(5000))) };
   const { sent } = await makePass(talkative, ['/']);
   const lost = AgentMessageSchema.parse(sent.at(-1));
-  expect(lost).toMatchObject({ type: 'pass-lost', problem: expect.stringMatching(/^user: ERROR:bus\.cc ERROR/) });
+  const problem = expect.stringMatching(/^user: ERROR:bus\.cc ERROR/) as string;
+  expect(lost).toMatchObject({ type: 'pass-lost', problem });
 });
 
 test('a Pass that fails, and then at what it puts back, is lost for both reasons', async () => {
