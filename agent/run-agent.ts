@@ -8,7 +8,7 @@ import { ControllerClock } from '#core/clock/controller-clock.ts';
 import { realTime, type Time } from '#core/clock/time.ts';
 import type { HostFacts } from '#core/protocol/host-facts.ts';
 import type { HostOrigin } from '#core/protocol/host-origin.ts';
-import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { describeProblem, protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { HeldCaptures } from './capture/held-captures.ts';
 import { completeCapture } from './capture/complete-capture.ts';
 import { uploadArtefact } from './artefacts/upload-artefact.ts';
@@ -205,7 +205,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const answerCertificate = async ({ orderId, url }: Extract<ControllerMessage, { type: 'read-certificate' }>) => {
     const answer = await readCertificate(url, signal).then(
       (certificate) => ({ certificate, problem: null }),
-      (error: unknown) => ({ certificate: null, problem: (error as Error).message }),
+      (error: unknown) => ({ certificate: null, problem: describeProblem(error) }),
     );
     send({ type: 'certificate-read', orderId, ...answer });
   };

@@ -1,10 +1,11 @@
+import { makeOwnFolder, removeAbandonedFolders } from '#agent/own-folder.ts';
 import { AppError } from '#core/app-error.ts';
 import { chromeKind, type BrowserKind } from './browser-kinds.ts';
 import { installPackages } from './install-packages.ts';
 import path from 'node:path';
 import { existsSync, statSync } from 'node:fs';
 import { runProgram } from './run-program.ts';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { detectBrowserPlatform, getInstalledBrowsers, install, resolveBuildId } from '@puppeteer/browsers';
 
 type BrowserAttempt = { starts: true } | { starts: false; exists: boolean; reason: string };
@@ -151,19 +152,20 @@ async function fetchBrowser(
   if (!platform) throw new Error(`no build of ${kind.name} for this platform`);
   say(`Fetching ${kind.name} with puppeteer’s installer; this may take some minutes`);
   // Moved to its place when it is whole: what was broken off must not pass for a browser at the next start.
-  const draft = `${cacheDir}.fetching-${process.pid}`;
+  await mkdir(homeFolder, { recursive: true });
+  await removeAbandonedFolders(homeFolder, 'browser');
+  await using draft = await makeOwnFolder(homeFolder, 'browser');
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   try {
     signal.throwIfAborted();
     const buildId = await Promise.race([resolveBuildId(browser, platform, 'stable'), aborted.promise]);
-    await Promise.race([install({ browser, buildId, platform, cacheDir: draft }), aborted.promise]);
+    await Promise.race([install({ browser, buildId, platform, cacheDir: draft.path }), aborted.promise]);
     await mkdir(cacheDir, { recursive: true });
-    await rename(path.join(draft, browser), path.join(cacheDir, browser));
+    await rename(path.join(draft.path, browser), path.join(cacheDir, browser));
   } finally {
     signal.removeEventListener('abort', abort);
-    await rm(draft, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
   return (await findFetched())!;
 

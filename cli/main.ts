@@ -1,4 +1,4 @@
-import { AppError } from '#core/app-error.ts';
+import { AppError, listErrors } from '#core/app-error.ts';
 import { createProgram } from './create-program.ts';
 import { reportError } from './report-error.ts';
 import { InterruptedError } from './watch-interrupts.ts';
@@ -14,7 +14,7 @@ try {
     write: (text) => process.stderr.write(text),
   });
   // What was stopped is put back by now; a download that is broken off would continue.
-  if (error instanceof InterruptedError) process.exit(status);
+  if (listErrors(error)[0] instanceof InterruptedError) process.exit(status);
   process.exitCode = status;
 }
 

@@ -1,16 +1,23 @@
 import { CommanderError } from 'commander';
-import { AppError } from '#core/app-error.ts';
+import { AppError, listErrors } from '#core/app-error.ts';
 import { exitStatus } from './exit-status.ts';
 import { showPlainly } from './plain-text.ts';
 import { InterruptedError } from './watch-interrupts.ts';
 
 const inputFaults: ReadonlySet<string> = new Set(['invalid-input', 'too-large', 'not-a-trace', 'damaged-bundle']);
 
-/** Prints what went wrong, with a stack only if requested, and returns the exit status. */
-export function reportError(
-  error: unknown,
-  { isVerbose, write }: { isVerbose: boolean; write: (text: string) => void },
-): number {
+interface Reporting {
+  isVerbose: boolean;
+  write: (text: string) => void;
+}
+
+/** Prints what went wrong, with a stack only if requested, and returns the exit status: that of what went wrong first. */
+export function reportError(error: unknown, reporting: Reporting): number {
+  const [status] = listErrors(error).map((each) => reportOne(each, reporting));
+  return status!;
+}
+
+function reportOne(error: unknown, { isVerbose, write }: Reporting): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.done : exitStatus.misused; // commander has printed it already
   if (error instanceof InterruptedError) {
     write(`Stopped by ${error.signalName}\n`);

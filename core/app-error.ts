@@ -12,6 +12,16 @@ export class AppError extends Error {
   }
 }
 
+/**
+ * What went wrong, the first one first. Where something is put back after an error and that goes wrong too, JavaScript throws one error that holds both, and
+ * whose own message names neither.
+ */
+export function listErrors(error: unknown): unknown[] {
+  if (!(error instanceof Error) || error.name !== 'SuppressedError') return [error];
+  const { suppressed, error: later } = error as Error & Record<'suppressed' | 'error', unknown>;
+  return [...listErrors(suppressed), ...listErrors(later)];
+}
+
 /** HTTP status of each error code; `docs/errors.md` lists the same codes (a test compares them). */
 export const errorStatus = {
   'invalid-input': 400,

@@ -1,4 +1,3 @@
-import { AppError } from '#core/app-error.ts';
 import { readUint16 } from '#core/packets/decode/byte-order.ts';
 import { AddressSet } from '#core/packets/decode/address-set.ts';
 import { decodePacket } from '#core/packets/decode/decode-packet.ts';
@@ -106,6 +105,7 @@ export class VisitMeter {
 
   readonly #firstPort: number | null;
   #firstPacketEpochMs: number | null = null;
+  #packets = 0;
 
   constructor(visits: readonly VisitTime[], { keepsConnections, localAddresses, firstPort = null }: VisitMeterOptions) {
     const nothing = { packets: 0, bytes: 0, sentBytes: 0, receivedBytes: 0, signallingPackets: 0 };
@@ -119,10 +119,8 @@ export class VisitMeter {
     this.#reader.push(bytes);
   }
 
-  /** Throws `not-a-trace` or `corrupt-trace` where it was not read to its end. */
-  finish(): { visits: Record<string, VisitWire>; firstPacketEpochMs: number | null } {
-    const end = this.#reader.end();
-    if (end.kind !== 'whole') throw new AppError('corrupt-trace', `${end.problem}, after ${end.readToBytes} bytes`);
+  /** `packets`: how many the trace has, of any Visit or none. */
+  finish(): { visits: Record<string, VisitWire>; firstPacketEpochMs: number | null; packets: number } {
     const hasWays = this.#localAddresses !== null;
     const openedBy = Map.groupBy(this.#connections, ({ openedIn }) => openedIn);
     const quicOpenedBy = Map.groupBy(this.#quicConnections, ({ openedIn }) => openedIn);
@@ -144,10 +142,11 @@ export class VisitMeter {
         ];
       }),
     );
-    return { visits, firstPacketEpochMs: this.#firstPacketEpochMs };
+    return { visits, firstPacketEpochMs: this.#firstPacketEpochMs, packets: this.#packets };
   }
 
   #add(record: PacketRecord): void {
+    this.#packets++;
     const epochMs = record.epochSeconds * 1000 + record.nanoseconds / 1e6;
     const current = this.#find(epochMs);
     decodePacket(record, this.#decoded);

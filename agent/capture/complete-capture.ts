@@ -16,7 +16,10 @@ interface CompletionOptions {
   signal: AbortSignal;
 }
 
-/** Joins a Capture with its Visits, where it has any, and gives the Controller its trace where it is to be kept. Rejects when another try may help. */
+/**
+ * Joins a Capture with its Visits, where it has any, and gives the Controller its trace where it is to be kept. Rejects when another try may help: a trace that a person removed, or that a power
+ * cut left damaged, is absent, and with it what only it shows.
+ */
 export async function completeCapture(capture: SpooledCapture, options: CompletionOptions): Promise<CaptureOutcome> {
   if (capture.kind === 'absent') return capture;
   const { keepsTrace, keepsConnections, visitTimes, localAddresses, firstPort, ...known } = capture;
@@ -24,7 +27,9 @@ export async function completeCapture(capture: SpooledCapture, options: Completi
   const { signal } = options;
   try {
     const measurement = { visitTimes, keepsConnections, localAddresses, firstPort, signal };
-    const { visits, firstPacketEpochMs } = await measureVisits(file, measurement);
+    const { visits, firstPacketEpochMs, packets } = await measureVisits(file, measurement);
+    if (packets !== known.statistics.packets)
+      throw new AppError('corrupt-trace', `it has ${packets} of ${known.statistics.packets} packets`);
     const trace: Trace = keepsTrace
       ? await archive(file, options)
       : { kind: 'absent', reason: 'The Evaluation keeps no traces' };

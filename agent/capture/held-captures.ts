@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import { describeProblem, type AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { CaptureOrder } from '#core/protocol/pass-order.ts';
 import { type RecorderOptions, findControlChannel } from '../artefacts/pass-recorder.ts';
 import { existsSync } from 'node:fs';
@@ -156,7 +156,8 @@ async function start(
 }
 
 function findRefusal({ interface: name }: CaptureOrder, error: unknown): CaptureRefusal | null {
-  if (error instanceof AppError && error.code === 'invalid-input') return { field: 'filter', problem: error.message };
+  if (error instanceof AppError && error.code === 'invalid-input')
+    return { field: 'filter', problem: describeProblem(error) };
   const isKnownAbsent =
     process.platform === 'linux' && name !== 'any' && !existsSync(path.join('/sys/class/net', name));
   return isKnownAbsent ? { field: 'interface', problem: `this host has no interface "${name}"` } : null;

@@ -1,4 +1,5 @@
 import type { Network } from '#core/evaluation/network/network.ts';
+import { describeProblem } from '#core/protocol/agent-messages.ts';
 import type { HostFacts } from '#core/protocol/host-facts.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
 import type { RoundEnd } from '#core/protocol/network-figure.ts';
@@ -42,6 +43,6 @@ export async function applyToTestbed(
       throw new Error('Another order for the network came before its files were here');
     return { problem: null, check: await testbed.apply({ ...order, replay }), fault: null };
   } catch (error) {
-    return { problem: (error as Error).message, check: null, fault: null };
+    return { problem: describeProblem(error), check: null, fault: null };
   }
 }

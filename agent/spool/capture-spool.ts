@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { CaptureOutcomeSchema } from '#core/protocol/capture-outcome.ts';
 
 const [CapturedSchema, AbsentSchema] = CaptureOutcomeSchema.options;
+const maximumRefusal = 4096;
 
 /** When a Visit was under way, on the clock of this host, which is that of the packets too. */
 export const VisitTimeSchema = z.object({ visitId: z.uuid(), startedEpochMs: z.number(), endedEpochMs: z.number() });
@@ -58,14 +59,17 @@ export class CaptureSpool {
     this.#database.prepare('insert into capture (pass_id, body) values (?, ?)').run(captureId, JSON.stringify(capture));
   }
 
-  /** Null when none waits. */
+  /** Null when none waits. One that cannot be read, as of another version, is set aside: no other waits behind it. */
   oldest(): { captureId: string; capture: SpooledCapture } | null {
     const row = this.#database
       .prepare('select pass_id, body from capture where refusal is null order by sequence limit 1')
       .get();
-    return row
-      ? { captureId: String(row['pass_id']), capture: SpooledCaptureSchema.parse(JSON.parse(String(row['body']))) }
-      : null;
+    if (!row) return null;
+    const captureId = String(row['pass_id']);
+    const { data: capture, error } = SpooledCaptureSchema.safeParse(JSON.parse(String(row['body'])));
+    if (capture) return { captureId, capture };
+    this.setAside(captureId, `This Agent cannot read it: ${z.prettifyError(error)}`.slice(0, maximumRefusal));
+    return this.oldest();
   }
 
   forget(captureId: string): void {

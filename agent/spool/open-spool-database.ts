@@ -5,12 +5,13 @@ import { AppError } from '#core/app-error.ts';
 
 /**
  * What this host keeps on its disk until the Controller has acknowledged it. One process only may hold a spool: the lock is the operating
- * system's, so a killed Agent leaves none behind. Throws `conflict` when another one holds it.
+ * system's, so a killed Agent leaves none behind. Throws `conflict` when another one holds it, and `internal` when it cannot be used.
  */
 export function openSpoolDatabase(file: string): DatabaseSync {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(file);
+  let database: DatabaseSync | null = null;
   try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    database = new DatabaseSync(file);
     database.exec(`
       pragma locking_mode = exclusive;
       pragma journal_mode = wal;
@@ -31,14 +32,19 @@ export function openSpoolDatabase(file: string): DatabaseSync {
       );`);
     addSnapshots(database);
     return database;
-  } catch (error) {
-    database.close();
+  } catch (cause) {
+    database?.close();
+    const { message } = cause as Error;
+    if (/locked|busy/i.test(message))
+      throw new AppError(
+        'conflict',
+        `Another Agent of this name runs on this machine already (it holds ${file}): choose another --name, or stop it`,
+        { cause },
+      );
     throw new AppError(
-      'conflict',
-      `Another Agent of this name runs on this machine already (it holds ${file}): choose another --name, or stop it`,
-      {
-        cause: error,
-      },
+      'internal',
+      `Results cannot be kept in ${file} (${message}): it needs room on its disk and the right to write, and a damaged file must be moved away`,
+      { cause },
     );
   }
 }

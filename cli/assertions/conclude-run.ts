@@ -12,6 +12,7 @@ import type { Comparison } from '#core/comparison/comparison.ts';
 import { type LatencyOrigin, nameLatency } from '#core/metrics/latency-origin.ts';
 import { printResult } from '../comparison/print-result.ts';
 import type { ControllerClient } from '../controller/controller-client.ts';
+import { requireWritable } from '../new-file.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { showConfidence } from '#core/comparison/findings/finding-words.ts';
 import { explainResult, nameScenarios, describeMeasured, describeBound } from './describe-result.ts';
@@ -35,14 +36,16 @@ export interface ConclusionOptions {
   markdown?: string;
 }
 
-/** Throws `invalid-input` where an option needs `--wait` or another one. */
-export function requireWait({ wait, from, assert, failUndecided, junit, markdown }: ConclusionOptions): void {
+/** Throws `invalid-input` where an option needs `--wait` or another one, and where a file could not be written, which else were noticed after the Run. */
+export async function requireWait(options: ConclusionOptions): Promise<void> {
+  const { wait, from, assert, failUndecided, junit, markdown } = options;
   if (!wait) {
     if (from !== undefined)
       throw new AppError('invalid-input', '--from needs --wait: only the comparison has latencies');
     const given = Object.entries({ assert: assert[0], junit, markdown }).find(([, value]) => value !== undefined);
     if (given) throw new AppError('invalid-input', `--${given[0]} needs --wait: it is about the result of the Run`);
   }
+  for (const file of [junit, markdown]) if (file !== undefined) await requireWritable(file);
   if (assert.length > 0) return;
   if (junit !== undefined) throw new AppError('invalid-input', '--junit needs --assert: each assertion is a test case');
   if (failUndecided) throw new AppError('invalid-input', '--fail-undecided needs --assert');
@@ -88,12 +91,12 @@ export async function concludeRun(
   }
   const results = conclude(comparison, null);
   const { judged, failsUndecided } = results;
-  await writeResults(results, options);
   printResult(
     { run, reportUrl, comparison, ...(assert.length > 0 && { assertions: judged }) },
     { isJson, ...(await client.readCheckedBesides(run)) },
   );
   process.exitCode = statusOfResults(judged, failsUndecided);
+  await writeResults(results, options);
 }
 
 async function writeResults(

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { sshLifetimes } from '#core/protocol/host-facts.ts';
-import { readControllerUrls, extensionOption } from './option-parsers.ts';
+import { extensionOption, readAgentName, readControllerUrls } from './option-parsers.ts';
 import type { AgentCommandOptions } from '../agent/start-agent.ts';
 import { readTextFile } from '#httpep/command/read-text-file.ts';
 import { AppError } from '#core/app-error.ts';
@@ -29,7 +29,7 @@ export function agentCommand(): Command {
         ).env('HTTP_AE_TOKEN'),
       )
       .option('--token-file <FILE>', 'the file that has the token, instead of --token')
-      .requiredOption('--name <NAME>', 'name of this host in Evaluations')
+      .requiredOption('--name <NAME>', 'name of this host in Evaluations', readAgentName)
       .option(
         '--allow-scripts',
         'let the Controller run set-up and tear-down scripts of Scenarios here, as your OS user',
@@ -38,16 +38,18 @@ export function agentCommand(): Command {
         '--allow-any-preference',
         'let Scenarios set any Firefox preference and any Chrome switch here, even those that load code or name files',
       )
-      .option(
-        '--chrome <PATH>',
-        'Chromium or Chrome to run (default: HTTP_AE_CHROME, the installed one, or a fetched one)',
+      .addOption(
+        new Option(
+          '--chrome <PATH>',
+          'Chromium or Chrome to run (default: HTTP_AE_CHROME, the installed one, or a fetched one)',
+        ).conflicts('browser'),
       )
       .option(
         '--firefox [PATH]',
         'run Firefox too: the one at PATH, or else the installed or a fetched one. Without this option: Firefox if it is installed',
       )
       .option('--no-firefox', 'do not run Firefox, even if it is installed')
-      .addOption(extensionOption('run the browser extension (engine extension) too'))
+      .addOption(extensionOption('run the browser extension (engine extension) too').conflicts('browser'))
       .option('--no-browser', 'run no browser: only scripts and the engine http')
       // For "hosts up", whose script runs it: until standard input ends or falls silent, or as a service.
       .addOption(new Option('--by-ssh <LIFETIME>').choices(sshLifetimes).hideHelp())

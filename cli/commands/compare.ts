@@ -16,7 +16,7 @@ export function compareCommand(): Command {
     .addOption(
       new Option('--metric <METRIC>', 'the latency to compare (default: the main one of A)').choices([...latencyIds]),
     )
-    .option('--json', 'print one JSON document: { metric, differences, scenarios }')
+    .option('--json', 'print one JSON document: { metric, countedFrom, differences, scenarios }')
     .addOption(fromOption())
     .addOption(controllerOption())
     .addOption(tokenOption())

@@ -16,9 +16,11 @@ export function evaluateCommand(): Command {
       '--wait',
       'wait for the end of the Run and print the comparison. Exit status 0 then means that the Run completed',
     )
-    .option(
-      '--estimate',
-      'store and run nothing: print how many Rounds and how long a Run would take. The basis is the newest Run of an Evaluation of that name',
+    .addOption(
+      new Option(
+        '--estimate',
+        'store and run nothing: print how many Rounds and how long a Run would take. The basis is the newest Run of the Evaluation of that name, or of --evaluation',
+      ).conflicts('wait'),
     )
     .addOption(
       new Option(

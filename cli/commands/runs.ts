@@ -1,4 +1,5 @@
 import { Argument, Command } from 'commander';
+import { AppError } from '#core/app-error.ts';
 import { controllerOption, tokenOption } from './controller-options.ts';
 import { readRunCount, readRunId } from './option-parsers.ts';
 import type { RunsOptions } from '../runs/list-runs.ts';
@@ -23,6 +24,8 @@ export function runsCommand(): Command {
         await deleteRuns(runs ?? [], options);
         return;
       }
+      if (runs !== undefined && runs.length > 0)
+        throw new AppError('invalid-input', `"runs list" takes no ids, but ${runs.join(' ')} was given`);
       const { listRuns } = await import('../runs/list-runs.ts');
       await listRuns(options);
     });

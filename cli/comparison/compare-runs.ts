@@ -1,6 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { type Arm, findDifferences, listArms } from '#core/comparison/arms.ts';
 import { compareReductions, describeReductionChange, type ReductionChange } from '#core/comparison/reduction-change.ts';
+import { showConfidence } from '#core/comparison/findings/finding-words.ts';
 import type { LatencyId } from '#core/metrics/index.ts';
 import { type LatencyOrigin, nameLatency } from '#core/metrics/latency-origin.ts';
 import { findController } from '../controller/controller-access.ts';
@@ -61,7 +62,7 @@ export async function compareRuns(
   const isColoured = wantsColour(process.stdout, process.env);
   process.stdout.write(
     json
-      ? `${JSON.stringify({ metric: chosen, differences: findDifferences([first, second]), scenarios })}\n`
+      ? `${JSON.stringify({ metric: chosen, countedFrom: first.countedFrom ?? 'navigation-start', differences: findDifferences([first, second]), scenarios })}\n`
       : `${formatSideBySide([first, second], { metric: chosen, scenarios, isColoured })}\n`,
   );
 }
@@ -108,10 +109,17 @@ function formatSideBySide(
     dim(
       'Difference: mean of B minus mean of A, with the 95 % interval and the p of Welch’s test, not corrected. Reduction: against the baseline of the same Run.',
     ),
+    dim(`Mean ± half-width, and reduction: with the ${describeConfidence(comparisons)} interval.`),
     dim(
       `Rounds of different Runs are not paired: each difference includes all changes between the Runs. ${absent}: not measured.`,
     ),
   ].join('\n');
+}
+
+/** `95 %`, or `90 % (Run 7) and 95 % (Run 9)`: what each declares. */
+function describeConfidence([a, b]: [Comparison, Comparison]): string {
+  if (a.confidence === b.confidence) return showConfidence(a.confidence);
+  return [a, b].map((each) => `${showConfidence(each.confidence)} (Run ${each.runId})`).join(' and ');
 }
 
 /** Whether the gain changed: what is asked after one thing was. */

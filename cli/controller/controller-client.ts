@@ -73,8 +73,10 @@ export class ControllerClient {
     return this.ask(ListedSiteSchema, '/api/sites', { method: 'POST', body: contents });
   }
 
-  estimateRun(yaml: string): Promise<EstimateAnswer> {
-    return this.ask(EstimateAnswerSchema, '/api/evaluations/estimate', {
+  /** Of a version of the stored Evaluation of its name, or of `evaluationId`. */
+  estimateRun(yaml: string, evaluationId?: string): Promise<EstimateAnswer> {
+    const query = evaluationId === undefined ? '' : `?changes=${encodeURIComponent(evaluationId)}`;
+    return this.ask(EstimateAnswerSchema, `/api/evaluations/estimate${query}`, {
       method: 'POST',
       headers: { 'content-type': 'application/yaml' },
       body: yaml,

@@ -49,7 +49,7 @@ export interface EvaluateOptions extends ControllerOptions, ConclusionOptions {
 
 /** Runs the Evaluation in a YAML file, which is stored unless it is already, or estimates what that would take. Throws `invalid-input`, with every fault's line, and `run-failed`. */
 export async function evaluateFile(file: string, options: EvaluateOptions): Promise<void> {
-  requireWait(options);
+  await requireWait(options);
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const text = await inlineJourneys(await inlineRateTraces(await readTextFile(file, advice), file), file);
@@ -60,7 +60,7 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
     isStored ? uploadSite(client, site) : Promise.resolve(path.basename(site)),
   );
   if (options.estimate) {
-    const known = await explainFaults(() => client.estimateRun(yaml), file);
+    const known = await explainFaults(() => client.estimateRun(yaml, options.evaluation), file);
     const estimate =
       known.kind === 'needs-pilot' && options.pilot ? await runPilot(client, yaml, { ...options, signal }) : known;
     process.stdout.write(options.json ? `${JSON.stringify(estimate)}\n` : `${describeEstimate(estimate)}\n`);
@@ -96,7 +96,7 @@ async function runPilot(
     `Run ${run} of "${showPlainly(evaluationName)}" is queued, a pilot of ${pilotRounds} Rounds of each Scenario\n`,
   );
   await followRun(client, run, { stream: process.stderr, signal: options.signal });
-  return client.estimateRun(yaml);
+  return client.estimateRun(yaml, kept.evaluation.id);
 }
 
 async function keep(

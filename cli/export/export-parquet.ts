@@ -12,7 +12,7 @@ import { catalogue, metricIds } from '#core/metrics/index.ts';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import type { ControllerClient } from '../controller/controller-client.ts';
-import { readLines } from '../report/read-lines.ts';
+import { readRows } from '../report/read-lines.ts';
 
 /** What says where a Visit belongs, and whether it counts. */
 const keys = [
@@ -29,12 +29,16 @@ const keys = [
   'visit_id',
 ];
 
+/** From when the value counts. */
+const origin = 'latencies_from';
+
 const readingColumns: readonly TypedColumn[] = [
   ...keys.map((key) => visitColumns.find(({ name }) => name === key)!),
   { name: 'metric', type: 'text' },
   { name: 'unit', type: 'text' },
   { name: 'value', type: 'number' },
   { name: 'absence', type: 'text' },
+  visitColumns.find(({ name }) => name === origin)!,
 ];
 
 const columnOfMetric = new Map(
@@ -51,8 +55,7 @@ interface ParquetOptions {
 }
 
 const VisitLineSchema = z.looseObject({ visit_id: z.string(), absences: z.record(z.string(), z.string()) });
-const LineSchema = z.union([VisitLineSchema, z.strictObject({ visits: z.int() })]);
-const longestLine = 1_000_000;
+const CaptureLineSchema = z.looseObject({ capture_id: z.string() });
 
 /**
  * Writes a Run as three Parquet files: `visits`, with the columns of the CSV, `readings`, with a row for each metric of each Visit, and `captures`, with the packet statistics of each
@@ -80,19 +83,14 @@ export async function exportParquet(
   await using captures = await open('captures', captureColumns, groupSize);
 
   let count = 0;
-  let announced: number | null = null;
-  for await (const { text } of readLines(response.body!, { limit: longestLine })) {
-    const line = LineSchema.parse(JSON.parse(text));
-    if ('absences' in line) {
-      await visits.add(line);
-      for (const reading of listReadings(line)) await readings.add(reading);
-      count++;
-    } else {
-      announced = line.visits;
-    }
+  for await (const line of readRows(response, { run, row: VisitLineSchema, counted: 'visits' })) {
+    await visits.add(line);
+    for (const reading of listReadings(line)) await readings.add(reading);
+    count++;
   }
-  if (announced !== count) throw new AppError('internal', `Run ${run} was not received completely: export it again`);
-  await writeCaptures(run, { client, table: captures });
+  const captured = await client.openCaptures(run);
+  for await (const line of readRows(captured, { run, row: CaptureLineSchema, counted: 'captures' }))
+    await captures.add(line);
   await visits.finish();
   await readings.finish();
   await captures.finish();
@@ -123,28 +121,8 @@ function listReadings(visit: Row & { absences: Readonly<Record<string, string>> 
     const absence = value === null ? visit.absences[metric] : undefined;
     return value === null && absence === undefined
       ? []
-      : [{ ...own, metric, unit: catalogue[metric].unit, value, absence }];
+      : [{ ...own, metric, unit: catalogue[metric].unit, value, absence, [origin]: visit[origin] }];
   });
-}
-
-const CaptureLineSchema = z.union([z.looseObject({ capture_id: z.string() }), z.strictObject({ captures: z.int() })]);
-
-/** Adds a row for each Capture of a Run to the table, while the Controller sends them. */
-async function writeCaptures(
-  run: string,
-  { client, table }: { client: ControllerClient; table: ParquetTable },
-): Promise<void> {
-  const response = await client.openCaptures(run);
-  let count = 0;
-  let announced: number | null = null;
-  for await (const { text } of readLines(response.body!, { limit: longestLine })) {
-    const line = CaptureLineSchema.parse(JSON.parse(text));
-    if ('capture_id' in line) {
-      await table.add(line);
-      count++;
-    } else announced = line.captures;
-  }
-  if (announced !== count) throw new AppError('internal', `Run ${run} was not received completely: export it again`);
 }
 
 /** Writes to a file at each `flush`, which is called after each row group: no more than one is held in memory. */

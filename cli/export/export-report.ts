@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { formatReportFile, reportParts } from '#core/comparison/report-file.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { ControllerClient } from '../controller/controller-client.ts';
+import { writeWhole } from '../new-file.ts';
 
 /** Writes the report of a Run as one HTML file that opens without a network, to standard output when no file is named. */
 export async function exportReport(
@@ -18,5 +18,5 @@ export async function exportReport(
   ]);
   const html = await formatReportFile({ data: { version: 1, comparison, wire, method, measurements }, script, style });
   if (output === undefined) process.stdout.write(html);
-  else await writeFile(output, html);
+  else await writeWhole(output, [html]);
 }

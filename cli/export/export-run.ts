@@ -1,5 +1,3 @@
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { AppError } from '#core/app-error.ts';
@@ -7,11 +5,13 @@ import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
 import { findHome } from '../installation.ts';
+import { writeWhole } from '../new-file.ts';
+import { readRows } from '../report/read-lines.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { exportReport } from './export-report.ts';
 import { exportParquet } from './export-parquet.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 
@@ -23,10 +23,8 @@ interface HarOptions {
   output: string | undefined;
 }
 
-const RowsSchema = z.array(
-  z.object({ visit_id: z.string(), block: z.number(), scenario: z.string(), user_agent: z.string() }),
-);
-type Row = z.infer<typeof RowsSchema>[number];
+const RowSchema = z.object({ visit_id: z.string(), block: z.number(), scenario: z.string(), user_agent: z.string() });
+type Row = z.infer<typeof RowSchema>;
 
 export interface ExportOptions extends ControllerOptions {
   format: 'csv' | 'json' | 'parquet' | 'har' | 'html' | 'bundle';
@@ -36,13 +34,11 @@ export interface ExportOptions extends ControllerOptions {
   verbose?: true;
 }
 
-/** Writes every Visit of a Run, or its bundle, to a file or standard output, as it comes; its HARs to a folder, its report to one file. */
-export async function exportRun(
-  run: string,
-  { format, output, visit, from, ...options }: ExportOptions,
-): Promise<void> {
+/** Writes every Visit of a Run, or its bundle, to a file or standard output, as it comes; its HARs to a folder, its report to one file. A file is written whole or not at all. */
+export async function exportRun(run: string, { format, ...options }: ExportOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
+  const { output, visit, from } = options;
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
   if (visit !== undefined && format !== 'har')
     throw new AppError('invalid-input', `--visit needs --format har: ${format} is for the whole Run`);
@@ -51,28 +47,21 @@ export async function exportRun(
       'invalid-input',
       `--from needs --format csv, json, parquet or html: ${format} has all times from navigation start${format === 'bundle' ? ', and "report BUNDLE --from" counts them' : ''}`,
     );
-  if (format === 'har') {
-    await exportHars(run, { client, visit, output });
-    return;
-  }
-  if (format === 'parquet') {
-    await exportParquet(run, { client, output, from });
-    return;
-  }
-  if (format === 'html') {
-    await exportReport(run, { client, output, from });
-    return;
-  }
-  if (format === 'bundle' && output === undefined && process.stdout.isTTY) {
+  if (format === 'bundle' && output === undefined && process.stdout.isTTY)
     throw new AppError('invalid-input', 'A bundle is binary: write it to a file with --output run.bundle.gz');
-  }
-  const response = await (format === 'bundle' ? client.openBundle(run) : client.openVisits(run, format, from));
-  const source = Readable.fromWeb(response.body as ReadableStream);
   try {
-    if (output === undefined) await pipeline(source, process.stdout, { end: false, signal });
-    else await pipeline(source, createWriteStream(output), { signal });
+    if (format === 'har') await exportHars(run, { client, visit, output });
+    else if (format === 'parquet') await exportParquet(run, { client, output, from });
+    else if (format === 'html') await exportReport(run, { client, output, from });
+    else {
+      const response = await (format === 'bundle' ? client.openBundle(run) : client.openVisits(run, format, from));
+      const source = response.body as ReadableStream<Uint8Array>;
+      if (output === undefined) await pipeline(source, process.stdout, { end: false, signal });
+      else await writeWhole(output, source, signal);
+    }
   } catch (cause) {
     signal.throwIfAborted();
+    if (cause instanceof AppError) throw cause;
     if ((cause as NodeJS.ErrnoException).code === 'EPIPE') return; // `| head` has seen enough
     throw new AppError(
       'internal',
@@ -90,13 +79,16 @@ async function exportHars(run: string, { client, visit, output }: HarOptions): P
       'Each Visit has its own HAR: name a folder with --output FOLDER, or one Visit with --visit ID',
     );
   }
-  const rows = RowsSchema.parse(await (await client.openVisits(run, 'json')).json());
+  const rows: Row[] = [];
+  const sent = await client.openVisits(run, 'jsonl');
+  for await (const row of readRows(sent, { run, row: RowSchema, counted: 'visits' }))
+    if (visit === undefined || row.visit_id === visit) rows.push(row);
   if (visit === undefined) return writeAll(rows, { client, folder: output! });
-  if (!rows.some((row) => row.visit_id === visit))
+  if (rows.length === 0)
     throw new AppError('not-found', `Run ${run} has no Visit ${visit}: "export ${run} --format csv" lists them`);
   const har = await (await client.openHar(visit)).text();
   if (output === undefined) process.stdout.write(`${har}\n`);
-  else await writeFile(output, har);
+  else await writeWhole(output, [har]);
 }
 
 async function writeAll(
@@ -108,7 +100,7 @@ async function writeAll(
   for (const row of rows) {
     const har = await readHar(client, row.visit_id);
     if (har === null) continue;
-    await writeFile(path.join(folder, nameFile(row)), har);
+    await writeWhole(path.join(folder, nameFile(row)), [har]);
     written++;
   }
   const missing = rows.length - written;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 
 /** The lines of a text that comes in pieces. `isWhole`: it ended in a line feed. */
@@ -28,4 +29,34 @@ export async function* readLines(
   }
   decoder.decode(); // throws if the last character is not whole
   if (begunLength > 0) yield { text: begun.join(''), isWhole: false };
+}
+
+const longestRow = 1_000_000;
+
+/** The rows that a Controller sends of a Run as JSON lines. The last line counts them, as `{ "visits": 36 }`. Throws `internal` where some are missing. */
+export async function* readRows<Row extends z.ZodType>(
+  { body }: Pick<Response, 'body'>,
+  { run, row, counted }: { run: string; row: Row; counted: 'visits' | 'captures' },
+): AsyncGenerator<z.output<Row>> {
+  const incomplete = (cause?: unknown) =>
+    new AppError('internal', `Run ${run} was not received completely: export it again`, { cause });
+  const End = z.strictObject({ [counted]: z.int() });
+  let count = 0;
+  let announced: number | null = null;
+  try {
+    for await (const { text } of readLines(body!, { limit: longestRow })) {
+      const line: unknown = JSON.parse(text);
+      const { data, error } = row.safeParse(line);
+      if (error) {
+        announced = End.parse(line)[counted]!;
+        continue;
+      }
+      yield data;
+      count++;
+    }
+  } catch (cause) {
+    // As `fetch` says that the connection broke.
+    throw cause instanceof TypeError ? incomplete(cause) : cause;
+  }
+  if (announced !== count) throw incomplete();
 }

@@ -49,7 +49,7 @@ async function goOn(
   options: ContinueOptions,
   order: (client: ControllerClient) => Promise<{ run: string; evaluationName: string }>,
 ): Promise<void> {
-  requireWait(options);
+  await requireWait(options);
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);

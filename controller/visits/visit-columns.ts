@@ -3,9 +3,11 @@ import { catalogue, latencyIds, metricIds, type LatencyId, type MetricId } from 
 import {
   countFromRequest,
   countPhaseFromRequest,
+  isCountedFromRequest,
   isPhaseFromRequest,
   type LatencyOrigin,
 } from '#core/metrics/latency-origin.ts';
+import type { Measurement } from '#core/metrics/metric-definition.ts';
 import { loadFigureIds, type LoadFigureId } from '#core/protocol/host-load.ts';
 import type { ExportedVisit } from './export-visits.ts';
 import type { CsvValue } from '#core/export/format-csv-row.ts';
@@ -115,6 +117,21 @@ function toColumn(metric: MetricId): Column {
       return 'value' in counted ? counted.value : null;
     },
   };
+}
+
+/** Why metrics have no value. From the first request, some have none although they have one from navigation start. */
+export function listAbsences({ readings, absences }: ExportedVisit, from: LatencyOrigin): ExportedVisit['absences'] {
+  if (from === 'navigation-start') return absences;
+  const { requestStartMs: start } = readings;
+  const origin: Measurement =
+    start === undefined ? { reason: absences.requestStartMs ?? 'unsupported' } : { value: start };
+  const counted = metricIds.filter((metric) => isCountedFromRequest(metric) && readings[metric] !== undefined);
+  const absent = counted.flatMap((metric) => {
+    const value = readings[metric]!;
+    const left = isPhaseFromRequest(metric) ? origin : countFromRequest({ value }, origin);
+    return 'reason' in left ? [[metric, left.reason] as const] : [];
+  });
+  return { ...absences, ...Object.fromEntries(absent) };
 }
 
 /** `totalMs` and `connect` → `total_cause_connect_ms`. Always counted from navigation start. */

@@ -13,7 +13,7 @@ import { jsonRoute, streamRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { formatCsvRow, type CsvValue } from '#core/export/format-csv-row.ts';
-import { visitColumns } from './visit-columns.ts';
+import { listAbsences, visitColumns } from './visit-columns.ts';
 import type { Queryable } from '../database/queryable.ts';
 
 const VisitParams = z.object({ id: z.uuid() });
@@ -108,7 +108,7 @@ async function* formatVisitsAsJson(visits: AsyncIterable<ExportedVisit>, from: L
 async function* formatVisitsAsLines(visits: AsyncIterable<ExportedVisit>, from: LatencyOrigin): AsyncGenerator<string> {
   let count = 0;
   for await (const visit of visits) {
-    yield `${JSON.stringify({ ...toRow(visit, from), absences: visit.absences })}\n`;
+    yield `${JSON.stringify({ ...toRow(visit, from), absences: listAbsences(visit, from) })}\n`;
     count++;
   }
   yield `${JSON.stringify({ visits: count })}\n`;

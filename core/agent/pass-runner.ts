@@ -1,3 +1,4 @@
+import { listErrors } from '../app-error.ts';
 import type { ClockOffset } from '../clock/clock-offset.ts';
 import type { ControllerClock } from '../clock/controller-clock.ts';
 import { describeClockStep, epochClock } from '../clock/epoch-clock.ts';
@@ -5,7 +6,7 @@ import { realTime, sleep } from '../clock/time.ts';
 import { formatPath } from '../input/describe-issues.ts';
 import { findReplayMisses } from '../metrics/replay-misses.ts';
 import type { ReplayedPage, Snapshot, VisitRemark } from '../metrics/snapshot.ts';
-import type { AgentMessage } from '../protocol/agent-messages.ts';
+import { describeProblem, type AgentMessage } from '../protocol/agent-messages.ts';
 import type { HostLoad } from '../protocol/host-load.ts';
 import type { PassOrder } from '../protocol/pass-order.ts';
 import { unlessAborted } from '../waiting.ts';
@@ -100,9 +101,9 @@ export class PassRunner {
         this.state = 'lost';
         return;
       }
-      logLoss(error);
+      for (const each of listErrors(error)) logLoss(each);
       await this.#enter({ state: 'lost' });
-      send({ type: 'pass-lost', passId, problem: `${userAgent}: ${(error as Error).message}` });
+      send({ type: 'pass-lost', passId, problem: describeProblem(error, `${userAgent}: `) });
       return;
     }
     // Reported after the browser is gone, so that its end does not fall into the next Round.

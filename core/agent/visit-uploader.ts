@@ -26,6 +26,8 @@ export class VisitUploader {
   readonly #options: UploaderOptions;
   #awaited = new Set<string>();
   #isReading = false;
+  /** Given on this line, and not used yet. */
+  #hasTurn = false;
 
   constructor(spool: WaitingVisits, options: UploaderOptions) {
     this.#spool = spool;
@@ -40,13 +42,17 @@ export class VisitUploader {
 
   /** It is this Agent's turn. */
   async uploadNext(): Promise<void> {
+    this.#hasTurn = true;
     if (this.#isReading) return; // what is read is sent in this turn
     this.#isReading = true;
     try {
-      const isBusy = this.#awaited.size > 0 || this.#options.mustWait();
-      const batch = isBusy ? [] : await this.#spool.nextBatch();
+      const isBusy = () => this.#awaited.size > 0 || this.#options.mustWait();
+      const read = isBusy() ? [] : await this.#spool.nextBatch();
+      // To read takes a while: by now the line may have broken, or a Pass may be under way.
+      if (!this.#takeTurn()) return;
+      const batch = isBusy() ? [] : read;
       const visits = batch.map(({ visit }) => visit);
-      if (!isBusy) this.#awaited = new Set(visits.map(({ id }) => id));
+      for (const { id } of visits) this.#awaited.add(id);
       const snapshots = batch.flatMap(({ snapshot }) => (snapshot ? [snapshot] : []));
       this.#options.send({ type: 'visits', visits }, snapshots);
     } finally {
@@ -68,6 +74,14 @@ export class VisitUploader {
   /** The line broke: the batch on its way is sent again. A Visit that did arrive is recognised by its id. */
   handleDisconnect(): void {
     this.#awaited.clear();
+    this.#hasTurn = false;
+  }
+
+  /** Whether it is still there. */
+  #takeTurn(): boolean {
+    const hadTurn = this.#hasTurn;
+    this.#hasTurn = false;
+    return hadTurn;
   }
 
   async #settle(visitIds: readonly string[]): Promise<void> {

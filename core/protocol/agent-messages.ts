@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listErrors } from '../app-error.ts';
 import { NameSchema } from '../evaluation/name.ts';
 import { ReadyWhenSchema } from '../evaluation/scenarios/scenario-process.ts';
 import { SiteReplaySchema } from './site-replay.ts';
@@ -25,7 +26,14 @@ const visitSequence = z.number().int().nonnegative();
 const captureId = z.uuid();
 /** Of a process of a Scenario: the same on every try of its Run. */
 const processKey = z.string().min(1).max(300);
-const text = z.string().max(16_384);
+const mostTextCharacters = 16_384;
+const text = z.string().max(mostTextCharacters);
+
+/** Why something failed, as a message may have it: what a program printed before it ended may be longer, and the Controller refuses an Agent that sends more. */
+export function describeProblem(error: unknown, before = ''): string {
+  const problems = listErrors(error).map((each) => (each instanceof Error ? each.message : String(each)));
+  return `${before}${[...new Set(problems)].join('; then ')}`.slice(0, mostTextCharacters);
+}
 
 const ProcessReport = {
   processKey,

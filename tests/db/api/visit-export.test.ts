@@ -170,3 +170,23 @@ test('an export during which a deletion begins does not pass for whole', async (
   const noRun = readOn(exportCaptures(pool, runId), () => deleteRun(pool, runId));
   await expect(noRun).rejects.toMatchObject({ code: 'not-found' });
 });
+
+test('a latency that cannot be counted from the first request is absent, with the reason', async () => {
+  const { runId, visits } = await storeCompletedRun(it.controller.pool);
+  const [hidden] = visits;
+  await it.controller.pool.query(
+    `update visit set readings = readings - 'requestStartMs', absences = absences || '{"requestStartMs": "timing-hidden"}' where id = $1`,
+    [hidden!.id],
+  );
+  const read = async (query: string) => {
+    const text = await (await it.program(`/api/runs/${runId}/visits?format=jsonl${query}`)).text();
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    return lines.find((line) => line.visit_id === hidden!.id);
+  };
+  expect(await read('')).toMatchObject({ total_ms: 1000, dns_ms: 1 });
+  const reasons = { totalMs: 'timing-hidden', dnsMs: 'timing-hidden', requestStartMs: 'timing-hidden' };
+  expect(await read('&from=first-request')).toMatchObject({ total_ms: null, dns_ms: null, absences: reasons });
+});

@@ -144,6 +144,14 @@ test('before a Run, its Rounds and time are estimated by an earlier one, and not
     unknownCells: 6,
     basis: { isSameConfiguration: false },
   });
+
+  await writeFile(file, adaptiveYaml.replace('name: bob', 'name: carol').replace('Proxy or not', 'Another name'));
+  const estimate = async (...options: string[]) =>
+    EstimateAnswerSchema.parse(
+      JSON.parse((await runCli(['evaluate', file, '--estimate', '--json', ...options], access)).stdout),
+    );
+  expect(await estimate()).toMatchObject({ kind: 'needs-pilot' });
+  expect(await estimate('--evaluation', evaluationId)).toMatchObject({ kind: 'estimated', basis: { runId } });
 });
 
 test('with --pilot a few Rounds are run first where nothing shows how long one takes, and only there', async () => {

@@ -122,6 +122,8 @@ test('the Visits of a Run are exported to standard output or a file, the agreed 
   for (const file of files) {
     const bytes = await readFile(path.join(tables, file));
     expect([bytes.subarray(0, 4).toString(), bytes.subarray(-4).toString()]).toEqual(['PAR1', 'PAR1']);
+    // From when they count stands beside the values.
+    expect(bytes.includes('latencies_from')).toBe(file !== 'captures.parquet');
   }
 });
 

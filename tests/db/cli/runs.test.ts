@@ -22,7 +22,11 @@ beforeAll(async () => {
   const repetition = { order: 'random-blocks' as const, rounds: 4, warmUp: false, attempts: 1 };
   const evaluation = makeEvaluation({ repetition });
   first = (await storeCompletedRun(pool, { evaluation, totalMsOf: ({ block }) => 1000 + block })).runId;
-  const later = { ...evaluation, name: 'A later name that is longer than a line of the list has room for' };
+  const later = {
+    ...evaluation,
+    name: 'A later name that is longer than a line of the list has room for',
+    comparison: { ...evaluation.comparison, confidence: 0.9 },
+  };
   second = (await storeCompletedRun(pool, { evaluation: later, totalMsOf: ({ block }) => 1300 + block })).runId;
 });
 afterAll(() => it[Symbol.asyncDispose]());
@@ -64,11 +68,14 @@ test('compare prints the Scenarios of two Runs side by side, with the difference
     `proxy: no change of the reduction is shown from Run ${first} to Run ${second} (95 % interval 0–0 %, p = 1).`,
   );
   expect(stdout).toContain('Rounds of different Runs are not paired');
+  // As each declares.
+  expect(stdout).toContain(`: with the 95 % (Run ${first}) and 90 % (Run ${second}) interval.`);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
 
   const json = await runCli(['compare', second, first, '--json'], access);
   expect(JSON.parse(json.stdout)).toMatchObject({
     metric: 'totalMs',
+    countedFrom: 'navigation-start',
     differences: [],
     scenarios: [
       { scenario: 'direct', a: { rounds: 4, reduction: null }, change: { cliffsDelta: -1 }, reductionChange: null },

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
@@ -91,6 +91,12 @@ describe('the spool', () => {
     using held = openSpoolDatabase(file);
     expect(new VisitSpool(held).countWaiting()).toBe(0);
     expect(() => openSpoolDatabase(file)).toThrow('Another Agent of this name runs on this machine already');
+  });
+
+  it('is not taken for that of another Agent where it cannot be opened', () => {
+    const file = path.join(folder, 'spool.sqlite');
+    writeFileSync(file, 'no database, and longer than the head of one: '.repeat(10));
+    expect(() => openSpoolDatabase(file)).toThrow(`Results cannot be kept in ${file} (file is not a database)`);
   });
 
   it('gives batches of bounded size', () => {

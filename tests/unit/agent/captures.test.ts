@@ -55,6 +55,20 @@ describe('the spool of Captures', () => {
     expect(spool.oldest()).toBeNull();
     expect(readdirSync(tracesFolder())).toEqual([`${second}.pcap`]);
   });
+
+  it('sets one of another version aside, whose statistics it cannot read, so that no other waits behind it', () => {
+    using database = openDatabase();
+    const spool = new CaptureSpool(database, tracesFolder());
+    const [other, own] = [randomUUID(), randomUUID()];
+    const capture = makeSpooled();
+    if (capture.kind === 'absent') throw new Error(capture.reason);
+    const statistics = { ...capture.statistics, version: 0 };
+    spool.add(other, { ...capture, statistics } as unknown as SpooledCapture);
+    spool.add(own, { kind: 'absent', reason: 'no right to capture' });
+    expect(spool.oldest()?.captureId).toBe(own);
+    const { refusal } = database.prepare('select refusal from capture where pass_id = ?').get(other)!;
+    expect(refusal).toContain('This Agent cannot read it');
+  });
 });
 
 describe('the message of a Capture', () => {

@@ -120,12 +120,13 @@ test('its packets are counted for the Visits of the Pass, and its first packet i
 
 test.for([
   ['removed', () => rmSync(spool.traceFile(captureId)), 'Its file on the host was removed'],
-  ['empty', () => writeFileSync(spool.traceFile(captureId), ''), 'Its file on the host was damaged: is not a trace'],
+  ['empty', () => writeFileSync(spool.traceFile(captureId), ''), 'Its file on the host was damaged: it has 0 of'],
   [
     'cut',
     () => writeFileSync(spool.traceFile(captureId), traceBytes.subarray(0, -9)),
-    'Its file on the host was damaged: it ends in the middle of a packet',
+    'Its file on the host was damaged: it has',
   ],
+  ['something else', () => writeFileSync(spool.traceFile(captureId), 'no trace'), 'damaged: is not a trace'],
 ] as const)(
   'of a trace that was %s on the host, the statistics go to the Controller, and no Capture waits for it',
   async ([, damage, reason]) => {

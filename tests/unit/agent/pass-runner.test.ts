@@ -10,7 +10,7 @@ import { PictureSpool } from '#agent/spool/picture-uploader.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import type { PassRunner } from '#core/agent/pass-runner.ts';
 import { mostFrames } from '#core/metrics/snapshot-bounds.ts';
-import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import { AgentMessageSchema, type AgentMessage } from '#core/protocol/agent-messages.ts';
 import { PassOrderSchema } from '#core/protocol/pass-order.ts';
 import { openClock } from '#tests/support/answering-clock.ts';
 import { makeSnapshot } from '#tests/support/make-snapshot.ts';
@@ -118,6 +118,30 @@ test.for([
   expect(sent.at(-1)).toMatchObject({ type: 'pass-lost', problem: `user: ${problem}` });
   expect(left).toEqual({ state: 'lost', isOver: true, isLoading: false });
   expect(spooled.map(({ visit }) => visit.sequence)).toEqual([0]);
+});
+
+test('what a browser said before it ended is cut to what the Controller takes, which would refuse the Agent for more', async () => {
+  const talkative: Engine = { ...engine, open: () => Promise.reject(new Error('ERROR:bus.cc '.repeat(5000))) };
+  const { sent } = await makePass(talkative, ['/']);
+  const lost = AgentMessageSchema.parse(sent.at(-1));
+  const problem = expect.stringMatching(/^user: ERROR:bus\.cc ERROR/) as string;
+  expect(lost).toMatchObject({ type: 'pass-lost', problem });
+});
+
+test('a Pass that fails, and then at what it puts back, is lost for both reasons', async () => {
+  const failing: Engine = {
+    ...engine,
+    open: async (settings) => ({
+      ...(await engine.open(settings)),
+      visit: () => Promise.reject(new Error('database or disk is full')),
+      [Symbol.asyncDispose]: () => Promise.reject(new Error('the browser stays')),
+    }),
+  };
+  const { sent } = await makePass(failing, ['/']);
+  expect(sent.at(-1)).toMatchObject({
+    type: 'pass-lost',
+    problem: 'user: database or disk is full; then the browser stays',
+  });
 });
 
 test('a Visit has the offset of the clock that its browser dates events by, where the system clock was set before', async () => {

@@ -1,6 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { reportError } from '#cli/report-error.ts';
+import { InterruptedError } from '#cli/watch-interrupts.ts';
+import { AppError } from '#core/app-error.ts';
 import { linkPresetNames } from '#core/evaluation/network/link-profile-presets.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -123,6 +126,11 @@ test.for([
     ['agent', '--controller', 'http://127.0.0.1:8420', '--name', 'a'],
     'An Agent needs a token: give it by --token, --token-file or HTTP_AE_TOKEN',
   ],
+  [
+    ['agent', '--controller', 'http://127.0.0.1:8420', '--token', 'x', '--name', 'a', '--no-browser', '--extension'],
+    "option '--extension [BROWSER]' cannot be used with option '--no-browser'",
+  ],
+  [['agent', '--controller', 'http://127.0.0.1:8420', '--token', 'x', '--name', ' '], 'It must not be empty.'],
   [['hosts', 'status', '--service'], '--service and --tunnel are for "hosts up"'],
   [['hosts', 'up', '--service', '--tunnel'], 'A tunnel ends with this command, and a service does not: leave out one'],
   [['hosts', 'up', '--inventory', '/nowhere/hosts.yaml'], 'name an inventory by --inventory FILE'],
@@ -148,6 +156,18 @@ test.for([
     ['evaluate', 'x.yaml', '--evaluation', '7', '--new'],
     "option '--new' cannot be used with option '--evaluation <ID>'",
   ],
+  ...[['--estimate'], ['--pilot']].map(
+    (options) =>
+      [
+        ['evaluate', 'x.yaml', ...options, '--wait', '--assert', 'totalMs: mean < 1s'],
+        "option '--estimate' cannot be used with option '--wait'",
+      ] as const,
+  ),
+  [
+    ['evaluate', 'x.yaml', '--wait', '--markdown', '/nowhere/x.md'],
+    '/nowhere/x.md cannot be written: ENOENT: no such file or directory',
+  ],
+  [['evaluate', 'x.yaml', '--wait', '--markdown', 'tests'], 'tests cannot be written: it is a folder'],
   [['evaluate', 'x.yaml', '--wait', '--junit', 'x.xml'], '--junit needs --assert: each assertion is a test case'],
   [
     ['evaluate', 'x.yaml', '--assert', 'totalMs: reduction > 5'],
@@ -164,6 +184,7 @@ test.for([
   [['site', 'show', 'package.json'], 'package.json is no whole WACZ'],
   [['site', 'import', 'package.json', '--to', 'x.wacz'], 'package.json is no HAR'],
   [['site', 'export', '/nowhere/a.wacz', '--to', 'x.har'], '/nowhere/a.wacz cannot be read'],
+  [['runs', 'list', '7'], '"runs list" takes no ids, but 7 was given'],
   [['runs', '--limit', '0'], 'It must be a whole number from 1 to 200.'],
   [['open', '../x'], 'It must be the id of a Run, a whole number: "./http-ae runs" lists them.'],
   [['test', 'unti'], 'Allowed choices are lint, unit, fuzz, calibration, db, browser, testbed, e2e.'],
@@ -177,6 +198,18 @@ test('without a command it says which there are, as a misuse', async () => {
   const { exitCode, stdout, stderr } = await runCli([]);
   expect(stderr).toContain('Usage: http-ae');
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+});
+
+test('an interrupt after which something cannot be put back is an interrupt, and both are printed', async () => {
+  const stop = async () => {
+    await using held = new AsyncDisposableStack();
+    held.defer(() => Promise.reject(new AppError('controller-unreachable', 'The token is not revoked')));
+    throw new InterruptedError('SIGINT');
+  };
+  let printed = '';
+  const error = await stop().catch((thrown: unknown) => thrown);
+  expect(reportError(error, { isVerbose: false, write: (text) => void (printed += text) })).toBe(130);
+  expect(printed).toBe('Stopped by SIGINT\nThe token is not revoked\n');
 });
 
 test('a word that is not UTF-8 is refused, and not stored as another', async () => {

@@ -1,6 +1,7 @@
-import { chmod, mkdir, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { markOfHost } from '#agent/own-folder.ts';
 import { chooseFirefox } from '#cli/agent/start-agent.ts';
 import { firefoxKind } from '#cli/browser-kinds.ts';
 import { findBrowser, findPresentBrowser, watchForBrowser } from '#cli/find-browser.ts';
@@ -100,4 +101,17 @@ test('a browser that is installed later is found, and one that does not start is
   // As a package manager that installs it a second later.
   await utimes(file, new Date(), new Date(Date.now() + 1000));
   expect(await look()).toBe(file);
+});
+
+test('a download that is stopped leaves nothing, and removes what one that was killed has left', async () => {
+  await using folder = await makeTemporaryFolder();
+  const { search } = searchIn(folder.path, { PATH: '' });
+  // No process has a greater id on Linux.
+  await mkdir(path.join(folder.path, `http-ae-browser-${markOfHost}-4194305-abandoned`));
+  const stopping = new AbortController();
+  const say = (line: string) => {
+    if (line.startsWith('Fetching ')) stopping.abort(new Error('Ctrl-C'));
+  };
+  await expect(findBrowser({ ...search, say, signal: stopping.signal })).rejects.toThrow('Ctrl-C');
+  expect(await readdir(folder.path)).toEqual([]);
 });

@@ -8,6 +8,7 @@ function createUploader(ids: string[]) {
     waiting: [...ids],
     aside: [] as string[],
     mustWait: false,
+    beforeRead: () => Promise.resolve(),
     sent: [] as string[][],
     requests: 0,
     warnings: [] as string[],
@@ -15,8 +16,10 @@ function createUploader(ids: string[]) {
   const take = (taken: readonly string[]) => (state.waiting = state.waiting.filter((id) => !taken.includes(id)));
   const spool = {
     countWaiting: () => state.waiting.length,
-    nextBatch: () =>
-      Promise.resolve(state.waiting.slice(0, 2).map((id) => ({ visit: { id } as SentVisit, snapshot: null }))),
+    nextBatch: async () => {
+      await state.beforeRead();
+      return state.waiting.slice(0, 2).map((id) => ({ visit: { id } as SentVisit, snapshot: null }));
+    },
     forget: (taken: readonly string[]) => void take(taken),
     setAside: (taken: readonly string[]) => {
       take(taken);
@@ -79,4 +82,47 @@ test('what was refused is set aside, and what was on its way when the line broke
   uploader.handleDisconnect();
   await uploader.uploadNext();
   expect(state.sent.at(-1)).toEqual(['b']);
+});
+
+test('a line that breaks while films are read takes the turn with it: the Visits are sent in the next one', async () => {
+  const { state, uploader } = createUploader(['a']);
+  const read = Promise.withResolvers<void>();
+  state.beforeRead = () => read.promise;
+  const uploading = uploader.uploadNext();
+  uploader.handleDisconnect();
+  state.mustWait = true; // there is no line
+  read.resolve();
+  await uploading;
+  expect(state.sent).toEqual([]);
+  state.mustWait = false;
+  await uploader.announce();
+  expect(state.requests).toBe(1);
+  await uploader.uploadNext();
+  expect(state.sent).toEqual([['a']]);
+});
+
+test('a turn on the next line that comes while films are read is used once', async () => {
+  const { state, uploader } = createUploader(['a']);
+  const read = Promise.withResolvers<void>();
+  state.beforeRead = () => read.promise;
+  const uploading = uploader.uploadNext();
+  uploader.handleDisconnect();
+  await uploader.uploadNext();
+  read.resolve();
+  await uploading;
+  expect(state.sent).toEqual([['a']]);
+});
+
+test('a Pass that begins while films are read is not disturbed by their upload', async () => {
+  const { state, uploader } = createUploader(['a']);
+  state.beforeRead = () => {
+    state.mustWait = true;
+    return Promise.resolve();
+  };
+  await uploader.uploadNext();
+  expect(state.sent).toEqual([[]]);
+  state.mustWait = false;
+  state.beforeRead = () => Promise.resolve();
+  await uploader.uploadNext();
+  expect(state.sent).toEqual([[], ['a']]);
 });
