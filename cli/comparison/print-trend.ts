@@ -113,7 +113,7 @@ export function formatTrend(arranged: ArrangedTrend, { name, isCut, threshold, i
     ...describeThreshold(arranged, threshold).map(showPlainly),
     ...describeLeftOut(arranged),
     dim(
-      'Each with its interval: of 95 %, unless the Evaluation declares another confidence. Runs with the same letter had the same settings. Rounds of different Runs are not paired.',
+      'Each with the interval of its Comparison. Runs with the same letter had the same settings. Rounds of different Runs are not paired.',
     ),
   ];
 }

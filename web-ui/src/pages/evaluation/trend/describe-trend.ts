@@ -7,9 +7,8 @@ export function describeRuns({ places, waiting, otherMetric }: ArrangedTrend, is
   const others = places.filter(({ hasNewestSettings }) => !hasNewestSettings).length;
   return [
     places.length === 1
-      ? `${formatCount(1, 'completed Run')}, with its interval.`
-      : `${formatCount(places.length, 'completed Run')}${isCut ? ', the newest' : ''}, each with its interval.`,
-    'Intervals are of 95 %, unless the Evaluation declares another confidence.',
+      ? `${formatCount(1, 'completed Run')}, with the interval of its Comparison.`
+      : `${formatCount(places.length, 'completed Run')}${isCut ? ', the newest' : ''}, each with the interval of its Comparison.`,
     ...(others > 0
       ? [`${formatNumber(others)} had other settings than the newest Run: their marks are hollow.`]
       : places.length === 1
