@@ -11,6 +11,7 @@ import { AppError } from '#core/app-error.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { MeasurementsSchema, type Measurements } from '#core/record/measurements.ts';
 import { valuesOf } from '#core/study/fill-values.ts';
+import type { LinkFigures } from '#core/study/formula.ts';
 import { joinParts, type JointFigure } from '#core/study/join-parts.ts';
 import {
   isOfLoad,
@@ -101,11 +102,14 @@ export async function drawFigures(
         const measurements = measured.get(part.name);
         if (!measurements) return [];
         const values = valuesOf(study, part, { isQuick, others: set });
-        return [{ name: part.name, values, measurements, visits: runs.get(part.name)!.visits }];
+        const { visits, isComparable } = runs.get(part.name)!;
+        return [{ name: part.name, values, measurements, visits, isComparable }];
       }),
     );
     if (joined === null) continue;
-    joint.push(...withCaption(await call('draw', { ...joined, paper: figure.paper }), describeJoint(figure, joined)));
+    joint.push(
+      ...withCaption(await call('draw', { ...joined, paper: figure.paper }), describeJoint(figure, joined, runs)),
+    );
   }
   return [...(await writeFigures(joint, { output, heading: jointHeading, folder: jointFolder })), ...drawn];
 }
@@ -125,14 +129,31 @@ function describeLoad({ title, scenario, part }: LoadFigureDefinition, { totalMs
 }
 
 /** What it is drawn from, as a caption of a paper says it. */
-function describeJoint({ title, paper }: StudyFigureDefinition, { rounds, measurements }: JointFigure): string {
+export function describeJoint(
+  { title, paper, scenarios }: Pick<StudyFigureDefinition, 'title' | 'paper' | 'scenarios'>,
+  { rounds, measurements }: Pick<JointFigure, 'rounds' | 'measurements'>,
+  runs: ReadonlyMap<string, Pick<StudyMeasurements, 'linkOf' | 'conditions'>>,
+): string {
   const confidence = `${Number((100 * measurements.design.confidence).toFixed(3))} %`;
+  const parts = rounds.map(({ part, count }) => {
+    const links = new Set(scenarios.flatMap((scenario) => describeLink(runs.get(part)!.linkOf(scenario))));
+    return `${part} (${[`n = ${count} Rounds of each Scenario`, ...links].join(', ')})`;
+  });
+  const browsers = new Set(rounds.flatMap(({ part }) => runs.get(part)!.conditions.browsers));
   return [
     `${title}.`,
-    `Of the parts ${rounds.map(({ part, count }) => `${part} (n = ${count} Rounds of each Scenario)`).join(', ')}.`,
+    `Of ${parts.length === 1 ? 'the part' : 'the parts'} ${parts.join(', ')}.`,
+    ...(browsers.size > 0 ? [`Loaded by ${[...browsers].join(', ')}.`] : []),
     `Intervals are ${confidence} t intervals, over the Rounds of a part.`,
     ...paper.map(({ scenario, source }) => `“${scenario}, paper”: as ${source} prints it.`),
   ].join(' ');
+}
+
+/** The rate to the user and back, and the round trip; none of a Scenario without a link. */
+function describeLink({ rttMs, forwardKbps, returnKbps }: LinkFigures): string[] {
+  if (rttMs === null) return [];
+  const [to, back] = [forwardKbps, returnKbps].map((kbps) => (kbps === null ? 'no one rate' : `${kbps} kb/s`));
+  return [`link of ${to === back ? `${to} each way` : `${to} and ${back} back`} and ${rttMs} ms`];
 }
 
 /** Throws `invalid-input` for a report of an earlier version, which offers no figures. */

@@ -1,10 +1,7 @@
-import { assertNever } from '#core/assert-never.ts';
-import { pointFigures } from '#core/comparison/network/compare-points.ts';
-import { labelOf, type Quantity, type Where } from '#core/study/quantity.ts';
 import { showPlainly } from '../plain-text.ts';
-import { formatEstimate, formatLimits, studyVerdicts, verdictWords } from './format-quantity.ts';
+import { describeQuantity, formatEstimate, formatLimits, studyVerdicts, verdictWords } from './format-quantity.ts';
 import type { JudgedCheck, JudgedClosedForm, JudgedExpectation, JudgedStudy } from './judge-study.ts';
-import type { Measurements } from './study-measurements.ts';
+import type { MeasuredVisit, Measurements } from './study-measurements.ts';
 import type { Study } from '../../core/study/study-definition.ts';
 
 /** Fewer counted Rounds than the papers had: intervals are wide, and t intervals rest on their shape. */
@@ -44,7 +41,7 @@ export function formatFindings(study: Study, judged: JudgedStudy, options: Findi
     '## What limits this',
     '',
     ...[...study.threats, ...options.threats, ...listThreats(study, options)].map((threat) => `- ${threat}`),
-    '- A finding is confirmed only if the interval of each of its quantities is wholly as expected. It is contradicted if one is wholly otherwise.',
+    '- A finding is confirmed only if the interval of each of its quantities is wholly as expected. It is contradicted if one is wholly otherwise, by intervals that hold for all its quantities together (Bonferroni).',
     '',
     '## Findings',
     '',
@@ -105,13 +102,31 @@ function listThreats({ parts }: Study, { runs }: FindingsOptions): string[] {
   return [
     ...(unmeasured.length > 0 ? [`Not measured: ${unmeasured.join(', ')}.`] : []),
     ...(few.length > 0 ? [`Fewer than ${fewestRounds} counted Rounds of each Scenario: ${few.join(', ')}.`] : []),
+    ...[...runs].flatMap(([part, run]) => describeLost(part, run)),
     ...(busy.length > 0 ? [`The machine was busy, and programs waited for a CPU: ${busy.join(', ')}.`] : []),
     ...(versions.size > 1 ? ['The parts were measured by different versions.'] : []),
   ];
 }
 
+/** The Visits that failed, or lost objects where these are left out. */
+function describeLost(part: string, { visits }: Measurements): string[] {
+  const lost = visits.filter((visit) => !hasValues(visit));
+  if (lost.length === 0) return [];
+  const byScenario = [...Map.groupBy(lost, ({ scenario }) => scenario)].map(
+    ([scenario, own]) => `${own.length} with ${scenario}`,
+  );
+  return [`Visits failed and are left out, in ${part} ${lost.length} of ${visits.length}: ${byScenario.join(', ')}.`];
+}
+
+function hasValues({ values }: MeasuredVisit): boolean {
+  return Object.keys(values).length > 0;
+}
+
+/** Of the Scenario that has the fewest. */
 function countRounds({ visits }: Measurements): number {
-  return new Set(visits.map(({ block }) => block)).size;
+  const byScenario = [...Map.groupBy(visits, ({ scenario }) => scenario).values()];
+  const counts = byScenario.map((own) => new Set(own.filter(hasValues).map(({ block }) => block)).size);
+  return counts.length === 0 ? 0 : Math.min(...counts);
 }
 
 function formatConditions([part, run]: [string, Measurements]): string {
@@ -201,86 +216,6 @@ export interface StudyFigure {
   title: string;
   file: string;
   caption: string;
-}
-
-/** A quantity in words: `Total page load latency, 8 connections less than 3 connections; images 30`. */
-export function describeQuantity(quantity: Quantity): string {
-  switch (quantity.kind) {
-    case 'mean':
-      return join(`${labelOf(quantity.metric, quantity.at)}, ${quantity.scenario}`, quantity.where);
-    case 'largest':
-      return join(`Largest ${lower(labelOf(quantity.metric, quantity.at))}, ${quantity.scenario}`, quantity.where);
-    case 'rate':
-      return join(`Received bytes over page load time, ${quantity.scenario}`, quantity.where);
-    case 'difference':
-      return join(
-        `${labelOf(quantity.metric, quantity.at)}, ${quantity.scenario} minus ${quantity.against}`,
-        quantity.where,
-      );
-    case 'reduction':
-      return join(
-        `Reduction of ${lower(labelOf(quantity.metric, quantity.at))}, ${quantity.scenario} vs ${quantity.against}`,
-        quantity.where,
-      );
-    case 'reduction-difference': {
-      const { metric, at, scenario, against, minus, where } = quantity;
-      const text = `Reduction of ${lower(labelOf(metric, at))}, ${scenario} vs ${against}, minus that of ${minus.scenario} vs ${minus.against}`;
-      return join(text, where);
-    }
-    case 'slope':
-      return join(
-        `${labelOf(quantity.metric, quantity.at)} for each of the ${quantity.on}, ${quantity.scenario}`,
-        quantity.where,
-      );
-    case 'slope-ratio':
-      return join(
-        `${labelOf(quantity.metric, quantity.at)} for each of the ${quantity.on}, ${quantity.scenario} over ${quantity.against}`,
-        quantity.where,
-      );
-    case 'fairness':
-      return `Jain’s fairness index, ${quantity.scenario}`;
-    case 'least-fairness':
-      return `Least fairness index of a Round, ${quantity.scenario}`;
-    case 'least-to-most':
-      return `Least bytes over most bytes of a Round, ${quantity.scenario}`;
-    case 'over-ideal':
-      return join(`Total page load latency over the ideal, ${quantity.scenario}`, quantity.where);
-    case 'first-to-start':
-      return `Reduction for the first to start vs the average, ${quantity.scenario}`;
-    case 'user-reduction':
-      return join(
-        `Reduction of ${lower(labelOf(quantity.metric, quantity.at))} for ${quantity.userAgent} vs the average, ${quantity.scenario}`,
-        quantity.where,
-      );
-    case 'user-share':
-      return `Share of the bytes for ${quantity.userAgent}, ${quantity.scenario}`;
-    case 'capture-point': {
-      const { point, figure, scenario, against } = quantity;
-      const compared = against === undefined ? scenario : `${scenario} over ${against}`;
-      return `${pointFigures[figure].label} at ${point} per Round, ${compared}`;
-    }
-    case 'network-figure': {
-      const { figure, scenario, against } = quantity;
-      return `${figure[0]!.toUpperCase()}${figure.slice(1)}, ${scenario}${against === undefined ? '' : ` minus ${against}`}`;
-    }
-    default:
-      return assertNever(quantity);
-  }
-}
-
-function join(text: string, where: Where): string {
-  return [text, ...Object.entries(where).map(([name, wanted]) => `${name} ${describeWanted(wanted)}`)].join('; ');
-}
-
-function describeWanted(wanted: Where[string]): string {
-  if (typeof wanted === 'number') return String(wanted);
-  const { from, to } = wanted;
-  if (from === undefined) return `up to ${to}`;
-  return to === undefined ? `from ${from}` : `${from} to ${to}`;
-}
-
-function lower(label: string): string {
-  return `${label[0]!.toLowerCase()}${label.slice(1)}`;
 }
 
 /** What of a study was found, for a terminal: closed forms that are broken, then the findings. */

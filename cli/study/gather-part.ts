@@ -53,14 +53,13 @@ export async function gatherMeasurements(file: string): Promise<Measurements & {
       ];
     },
   );
-  const { bandwidth, users, intervalConfidence } = computeComparison(record);
+  const { users, intervalConfidence } = computeComparison(record);
   return {
     runId,
     evaluation,
-    conditions: { ...describeOrigins(origins), ...describeLoad(record.loads) },
+    conditions: { ...describeOrigins(origins, evaluation), ...describeLoad(record.loads) },
     confidence: intervalConfidence,
     visits,
-    bandwidth,
     users,
     isComparable: (scenario, against) =>
       findIncomparable(record.visits, {
@@ -104,13 +103,20 @@ async function* noteOrigins(lines: AsyncIterable<BundleLine>, origins: Origins):
   }
 }
 
-function describeOrigins({ versions, startedAt, hosts }: Origins) {
+/** Where a Run was measured, and with which browsers: hosts have engines that none of its User Agents has. */
+export function describeOrigins(
+  { versions, startedAt, hosts }: Origins,
+  { userAgents }: Pick<Evaluation, 'userAgents'>,
+) {
   // What follows the numbers of a release names a machine's maker.
   const machines = hosts.map(
     ({ platform, release, cpuCount }) => `${platform} ${/^[\d.]*/.exec(release)![0]}, ${cpuCount} CPUs`,
   );
+  const used = new Set(userAgents.map(({ engine }) => engine));
   const browsers = hosts.flatMap(({ engines }) =>
-    engines.filter(({ engine }) => engine !== 'http').map(({ version }) => version.replace('/', ' ')),
+    engines
+      .filter(({ engine }) => used.has(engine))
+      .map(({ engine, version }) => (engine === 'http' ? 'the http engine' : version.replace('/', ' '))),
   );
   return {
     startedAt,

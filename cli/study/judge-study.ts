@@ -2,9 +2,9 @@ import { evaluateFormula, type LinkFigures } from '../../core/study/formula.ts';
 import type { Quantity } from '../../core/study/quantity.ts';
 import type { Bound, Check, ClosedForm, Expectation, Study } from '../../core/study/study-definition.ts';
 import { joinVerdicts, type StudyVerdict } from './format-quantity.ts';
-import { measureQuantity } from './measure-quantity.ts';
+import { isAskedFor, measureQuantity } from './measure-quantity.ts';
 import type { Limits, QuantityEstimate } from './quantity-estimate.ts';
-import type { Measurements } from './study-measurements.ts';
+import type { MeasuredVisit, Measurements } from './study-measurements.ts';
 
 /** A check in one part, with what was measured. */
 export interface JudgedCheck {
@@ -41,8 +41,10 @@ export function judgeStudy(
   runs: ReadonlyMap<string, Measurements>,
 ): JudgedStudy {
   const partNames = study.parts.map(({ name }) => name);
-  const measureAll = (checks: readonly Check[]) =>
-    checks.flatMap((check) => (check.parts ?? partNames).flatMap((part) => measureCheck(check, part, runs.get(part))));
+  const measureAll = (checks: readonly Check[], family?: number) =>
+    checks.flatMap((check) =>
+      (check.parts ?? partNames).flatMap((part) => measureCheck(check, { part, run: runs.get(part), family })),
+    );
   const closedForms = study.closedForms.map(({ checks, ...form }) => ({
     ...form,
     checks: measureAll(checks).map((measured) => ({ ...measured, verdict: judgeClosedForm(measured) })),
@@ -51,10 +53,14 @@ export function judgeStudy(
     closedForms.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'broken').map(({ part }) => part)),
   );
   const findings = study.expectations.map(({ checks, ...expectation }) => {
-    const judged = measureAll(checks).map((measured): JudgedCheck => {
-      const verdict = implausible.has(measured.part)
+    const all = measureAll(checks);
+    // One of many quantities is wholly otherwise by chance the sooner, the more there are.
+    const together = measureAll(checks, Math.max(1, all.filter(({ estimate }) => estimate !== null).length));
+    const judged = all.map((measured, index): JudgedCheck => {
+      const { part } = measured;
+      const verdict = implausible.has(part)
         ? 'implausible'
-        : judgeFinding(measured, { ...expectation, run: runs.get(measured.part) });
+        : judgeFinding(measured, { ...expectation, run: runs.get(part), together: together[index]!.estimate });
       return { ...measured, estimate: verdict === 'not-comparable' ? null : measured.estimate, verdict };
     });
     return { ...expectation, checks: judged, verdict: joinVerdicts(judged.map(({ verdict }) => verdict)) };
@@ -62,17 +68,30 @@ export function judgeStudy(
   return { closedForms, findings };
 }
 
-/** What a check measures in a part: one value, or one for each page. */
-function measureCheck({ quantity, bound, each }: Check, part: string, run: Measurements | undefined): Measured[] {
+/** What a check measures in a part: one value, or one for each page that is asked for. */
+function measureCheck(
+  { quantity, bound, each }: Check,
+  { part, run, family }: { part: string; run: Measurements | undefined; family: number | undefined },
+): Measured[] {
   if (!run) return [{ part, page: null, quantity, limits: resolveBound(bound, null), estimate: null }];
   const limits = resolveBound(bound, run.linkOf(quantity.scenario));
-  if (each === undefined) return [{ part, page: null, quantity, limits, estimate: measureQuantity(quantity, run) }];
-  const byPage = [...Map.groupBy(run.visits, ({ page }) => page)].map(([page, visits]) => {
-    const measured = { part, page: describePage(page, visits[0]!.variables), quantity, limits };
-    return { ...measured, estimate: measureQuantity(quantity, { ...run, visits }) };
-  });
-  const measured = byPage.filter(({ estimate }) => estimate !== null);
-  return measured.length > 0 ? measured : [{ part, page: null, quantity, limits, estimate: null }];
+  const measure = (visits: Measurements['visits']) => measureQuantity(quantity, { ...run, visits }, family);
+  if (each === undefined) return [{ part, page: null, quantity, limits, estimate: measure(run.visits) }];
+  const measured = [...Map.groupBy(run.visits, ({ page }) => page)]
+    .filter(([, visits]) => visits.some((visit) => isOf(quantity, visit)))
+    .map(([page, visits]) => {
+      const name = describePage(page, visits[0]!.variables);
+      return { part, page: name, quantity, limits, estimate: measure(visits) };
+    });
+  const hasAny = measured.some(({ estimate }) => estimate !== null);
+  return hasAny ? measured : [{ part, page: null, quantity, limits, estimate: null }];
+}
+
+/** Whether a Visit is one that a quantity is about, be there a value of it or not. */
+function isOf(quantity: Quantity, visit: MeasuredVisit): boolean {
+  const { scenario } = quantity;
+  const isOfUser = !('userAgent' in quantity) || quantity.userAgent === visit.userAgent;
+  return isOfUser && isAskedFor(visit, { scenario, where: 'where' in quantity ? quantity.where : {} });
 }
 
 function describePage(page: string, variables: Readonly<Record<string, number>>): string {
@@ -97,31 +116,34 @@ function judgeClosedForm({ estimate, limits }: Measured): 'holds' | 'broken' | '
 
 function judgeFinding(
   { quantity, estimate, limits }: Measured,
-  { otherConditions, run }: { otherConditions?: string | undefined; run: Measurements | undefined },
+  {
+    otherConditions,
+    run,
+    together,
+  }: {
+    otherConditions?: string | undefined;
+    run: Measurements | undefined;
+    /** With the interval that holds together with those of the other quantities of the finding. */
+    together: QuantityEstimate | null;
+  },
 ): StudyVerdict {
   if (run && !comparedBy(quantity).every(([scenario, against]) => run.isComparable(scenario, against)))
     return 'not-comparable';
   if (estimate === null || limits === null) return 'not-measured';
-  return otherConditions === undefined ? judgeInterval(estimate, limits) : 'other-conditions';
+  if (otherConditions !== undefined) return 'other-conditions';
+  const verdict = judgeInterval(estimate, limits);
+  return verdict === 'contradicted' ? judgeInterval(together, limits) : verdict;
 }
 
 /** The pairs of Scenarios whose Visits a quantity holds against each other. */
 function comparedBy(quantity: Quantity): [scenario: string, against: string][] {
-  switch (quantity.kind) {
-    case 'difference':
-    case 'reduction':
-    case 'slope-ratio':
-      return [[quantity.scenario, quantity.against]];
-    case 'reduction-difference': {
-      const { scenario, against } = { ...quantity, ...quantity.minus };
-      return [
-        [quantity.scenario, quantity.against],
-        [scenario, against],
-      ];
-    }
-    default:
-      return [];
-  }
+  if (!('against' in quantity) || quantity.against === undefined) return [];
+  const { scenario, against } = quantity;
+  if (quantity.kind !== 'reduction-difference') return [[scenario, against]];
+  return [
+    [scenario, against],
+    [quantity.minus.scenario, quantity.minus.against],
+  ];
 }
 
 /**

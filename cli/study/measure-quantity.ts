@@ -1,26 +1,30 @@
 import { contrastCounts } from '../../core/comparison/counted/counted-value.ts';
 import { toReduction, averagePages, logRatio } from '../../core/comparison/latencies/compute-reduction.ts';
-import type { Estimate } from '../../core/comparison/estimate.ts';
 import { assertNever } from '../../core/assert-never.ts';
 import { shareBandwidth } from '../../core/comparison/network/compare-bandwidth.ts';
 import { readPointValues } from '../../core/comparison/network/compare-points.ts';
-import type { RoundTraffic } from '../../core/record/round-traffic.ts';
 import { jainIndex } from '../../core/statistics/jain-index.ts';
 import type { MeasuredVisit, Measurements, RoundNetwork } from './study-measurements.ts';
 import { isChosen } from '../../core/study/join-parts.ts';
 import { unitOf, type Quantity, type StudyMetricId, type Where } from '../../core/study/quantity.ts';
 import type { PointTraffic } from '../../core/record/point-traffic.ts';
 import { meanInterval } from '../../core/statistics/mean-interval.ts';
-import { estimateMean, estimateOverBlocks, type QuantityEstimate } from './quantity-estimate.ts';
+import {
+  estimateLargest,
+  estimateLeast,
+  estimateMean,
+  estimateOverBlocks,
+  type QuantityEstimate,
+  widenInterval,
+} from './quantity-estimate.ts';
 
 /** What the headers of TCP, IP and Ethernet add to the bytes of a page. */
 const headerFactor = 1.06;
 
-/** A quantity in a Run, with its interval; null where nothing of it was measured. */
-export function measureQuantity(
-  quantity: Quantity,
-  { visits, confidence, bandwidth, users, points, traffic, network, linkOf }: Measurements,
-): QuantityEstimate | null {
+/** A quantity in a Run, with its interval; null where nothing of it was measured. `family`: of how many quantities the intervals hold together (Bonferroni). */
+export function measureQuantity(quantity: Quantity, run: Measurements, family = 1): QuantityEstimate | null {
+  const { visits, users, points, network, linkOf } = run;
+  const confidence = family === 1 ? run.confidence : 1 - (1 - run.confidence) / family;
   const pages = (selection: PageSelection) => pagesByBlock(visits, selection);
   const estimate = (byBlock: Float64Array, transform?: (value: number) => number) =>
     estimateOverBlocks(byBlock, { confidence, ...(transform && { transform }) });
@@ -36,7 +40,7 @@ export function measureQuantity(
       });
     case 'largest': {
       const found = chooseVisits(visits, quantity).map((visit) => valueOf(visit, quantity)!);
-      return found.length === 0 ? null : extreme(Math.max(...found), found.length);
+      return estimateLargest(found, visits.filter((visit) => isAskedFor(visit, quantity)).length);
     }
     case 'rate': {
       const [totals, bytes] = totalsAndBytes(quantity);
@@ -59,14 +63,12 @@ export function measureQuantity(
       const against = slopes(other(quantity));
       return estimate(slopes(quantity).map((slope, block) => slope / (against[block] ?? NaN)));
     }
-    case 'fairness': {
-      if (bandwidth.kind === 'absent') return null;
-      return fromEstimate(bandwidth.scenarios.find(({ scenario }) => scenario === quantity.scenario)?.fairness ?? null);
-    }
+    case 'fairness':
+      return estimate(Float64Array.from(sharedBytes(run, quantity.scenario).map((bytes) => jainIndex(bytes))));
     case 'least-fairness':
-      return leastOfRounds(traffic, quantity.scenario, jainIndex);
+      return leastOfRounds(run, quantity.scenario, jainIndex);
     case 'least-to-most':
-      return leastOfRounds(traffic, quantity.scenario, (bytes) => Math.min(...bytes) / Math.max(...bytes));
+      return leastOfRounds(run, quantity.scenario, (bytes) => Math.min(...bytes) / Math.max(...bytes));
     case 'over-ideal': {
       const { rttMs, forwardKbps } = linkOf(quantity.scenario);
       if (rttMs === null || forwardKbps === null) return null;
@@ -80,18 +82,20 @@ export function measureQuantity(
       const found = users.scenarios.find(({ scenario }) => scenario === quantity.scenario)?.firstToStart ?? null;
       if (found === null) return null;
       const { ratio, low, high, blocks } = found;
-      return { value: ratio, interval: low === null || high === null ? null : { low, high }, blocks };
+      if (low === null || high === null) return { value: ratio, interval: null, blocks };
+      const logs = { low: Math.log1p(-high), high: Math.log1p(-low) };
+      const [from, to] = widenInterval(logs, { of: run.confidence, to: confidence, blocks });
+      return { value: ratio, interval: { low: toReduction(to), high: toReduction(from) }, blocks };
     }
     case 'user-reduction': {
       const byPage = Map.groupBy(pages(quantity), ([key]) => pageOf(key));
-      const logRatios = [...byPage.values()].flatMap((each) => againstAverage(each, quantity.userAgent));
+      const logRatios = [...byPage.values()].flatMap((each) => againstAverage(each, quantity));
       return estimate(averagePages(logRatios), toReduction);
     }
     case 'user-share': {
-      const shares = traffic.flatMap(({ scenario, users: own }) => {
-        const found = scenario === quantity.scenario && own.length > 1 ? shareBandwidth(own) : null;
-        return found?.find(({ userAgent }) => userAgent === quantity.userAgent)?.share ?? [];
-      });
+      const shares = listShares(run, quantity.scenario).flatMap(
+        (round) => round.find(({ userAgent }) => userAgent === quantity.userAgent)?.share ?? [],
+      );
       return estimate(Float64Array.from(shares));
     }
     case 'capture-point':
@@ -119,38 +123,37 @@ function combine(
   });
 }
 
-/** The logarithms of one user’s values of a page over the geometric mean of all users’, Block by Block; none without this user. */
-function againstAverage(page: readonly (readonly [string, StudyPage])[], userAgent: string): Float64Array[] {
+/** The logarithms of one user’s values of a page over the geometric mean of all users’, or of those `among` whom it is compared, Block by Block; none without this user. */
+function againstAverage(
+  page: readonly (readonly [string, StudyPage])[],
+  { userAgent, among }: { userAgent: string; among?: readonly string[] | undefined },
+): Float64Array[] {
   const own = page.find(([key]) => userOf(key) === userAgent)?.[1].byBlock;
   if (!own) return [];
+  const compared = page.filter(([key]) => among?.includes(userOf(key)) ?? true);
   return [
-    own.map((value, block) => Math.log(value) - meanOf(page.map(([, { byBlock }]) => Math.log(byBlock[block]!)))),
+    own.map((value, block) => Math.log(value) - meanOf(compared.map(([, { byBlock }]) => Math.log(byBlock[block]!)))),
   ];
 }
 
-/** The least value in any Round of a Scenario of what `measure` says of its User Agents’ bytes; null without such a Round. */
-function leastOfRounds(
-  traffic: readonly RoundTraffic[],
-  scenario: string,
-  measure: (bytes: readonly number[]) => number,
-): QuantityEstimate | null {
-  const found = traffic.flatMap((round) => {
-    const shares = round.scenario === scenario && round.users.length > 1 ? shareBandwidth(round.users) : null;
-    return shares === null ? [] : [measure(shares.map(({ bytes }) => bytes))];
+/** How all User Agents shared each Round of a Scenario. A Round in which one of them was not captured shows the shares of the others only, and does not count. */
+function listShares({ visits, traffic }: Measurements, scenario: string) {
+  const userCount = new Set(visits.map(({ userAgent }) => userAgent)).size;
+  return traffic.flatMap((round) => {
+    const isWhole = round.scenario === scenario && userCount > 1 && round.users.length === userCount;
+    const shares = isWhole ? shareBandwidth(round.users) : null;
+    return shares === null ? [] : [shares];
   });
-  return found.length === 0 ? null : extreme(Math.min(...found), found.length);
 }
 
-/** What was seen is all that there is to see. */
-function extreme(value: number, count: number): QuantityEstimate {
-  return { value, interval: { low: value, high: value }, blocks: count };
+function sharedBytes(run: Measurements, scenario: string): number[][] {
+  return listShares(run, scenario).map((shares) => shares.map(({ bytes }) => bytes));
 }
 
-function fromEstimate(estimate: Estimate | null): QuantityEstimate | null {
-  if (estimate === null) return null;
-  const { mean, halfWidth, rounds } = estimate;
-  const interval = halfWidth === null ? null : { low: mean - halfWidth, high: mean + halfWidth };
-  return { value: mean, interval, blocks: rounds };
+/** The least value in any Round of a Scenario of what `measure` says of its User Agents’ bytes. */
+function leastOfRounds(run: Measurements, scenario: string, measure: (bytes: readonly number[]) => number) {
+  const rounds = run.traffic.filter((round) => round.scenario === scenario);
+  return estimateLeast(sharedBytes(run, scenario).map(measure), rounds.length);
 }
 
 /** The slope of the least-squares line through the pages of each Block, by index of the Block; NaN with fewer than two values of the variable. */
@@ -192,14 +195,16 @@ function valueOf({ values, bytesAt }: MeasuredVisit, { metric, at }: Pick<PageSe
   return at === undefined ? values[metric] : bytesAt?.[at];
 }
 
+export function isAskedFor(
+  visit: MeasuredVisit,
+  { scenario, where }: Pick<PageSelection, 'scenario' | 'where'>,
+): boolean {
+  return visit.scenario === scenario && isChosen(visit.variables, where);
+}
+
 /** The Visits of a Scenario that have a value. */
-export function chooseVisits<Visit extends MeasuredVisit>(
-  visits: readonly Visit[],
-  { scenario, where, ...what }: PageSelection,
-): Visit[] {
-  return visits.filter(
-    (visit) => visit.scenario === scenario && valueOf(visit, what) !== undefined && isChosen(visit.variables, where),
-  );
+export function chooseVisits<Visit extends MeasuredVisit>(visits: readonly Visit[], selection: PageSelection): Visit[] {
+  return visits.filter((visit) => isAskedFor(visit, selection) && valueOf(visit, selection) !== undefined);
 }
 
 /** The pages of a Scenario that have a value, by User Agent and page. */

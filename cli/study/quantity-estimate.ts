@@ -1,11 +1,11 @@
 import { presentValues } from '../../core/comparison/latencies/compute-reduction.ts';
-import { meanInterval } from '../../core/statistics/mean-interval.ts';
+import { meanInterval, tQuantile } from '../../core/statistics/mean-interval.ts';
 
 /** A measured quantity with its interval; null where there are too few Rounds for one. */
 export interface QuantityEstimate {
   value: number;
   interval: { low: number; high: number } | null;
-  /** Blocks that it rests on; of the largest value, Visits. */
+  /** Blocks that it rests on; of the largest value, Visits, and of the least, Rounds. */
   blocks: number;
 }
 
@@ -37,4 +37,32 @@ export function estimateMean(
   return isGeometric
     ? estimateOverBlocks(byBlock.map(Math.log), { confidence, transform: Math.exp })
     : estimateOverBlocks(byBlock, { confidence });
+}
+
+/** The largest of what was seen. Of `asked` that were to be seen, one without a value may be larger, up to the last number: JSON has no infinity. Null without any. */
+export function estimateLargest(values: readonly number[], asked: number): QuantityEstimate | null {
+  if (values.length === 0) return null;
+  const value = Math.max(...values);
+  return {
+    value,
+    interval: { low: value, high: values.length < asked ? Number.MAX_VALUE : value },
+    blocks: values.length,
+  };
+}
+
+/** The least of what was seen, which is not below 0. Of `asked` that were to be seen, one without a value may be less. Null without any. */
+export function estimateLeast(values: readonly number[], asked: number): QuantityEstimate | null {
+  if (values.length === 0) return null;
+  const value = Math.min(...values);
+  return { value, interval: { low: values.length < asked ? 0 : value, high: value }, blocks: values.length };
+}
+
+/** A t interval at another confidence than that it has. */
+export function widenInterval(
+  { low, high }: { low: number; high: number },
+  { of, to, blocks }: { of: number; to: number; blocks: number },
+): [low: number, high: number] {
+  const [own, wanted] = [of, to].map((confidence) => tQuantile((1 + confidence) / 2, blocks - 1));
+  const [middle, halfWidth] = [(low + high) / 2, (((high - low) / 2) * wanted!) / own!];
+  return [middle - halfWidth, middle + halfWidth];
 }

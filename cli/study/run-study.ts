@@ -75,6 +75,7 @@ export async function runStudy(
     parts: measured,
     output: folder,
     isQuick,
+    rounds,
     set: set ?? {},
     remark,
     chromePath: browsers.chromePath,
@@ -90,6 +91,7 @@ interface JudgeOptions {
   parts: readonly string[];
   output: string;
   isQuick: boolean;
+  rounds: number | undefined;
   set: StudyValues;
   remark: string | null;
   chromePath: string;
@@ -99,13 +101,13 @@ interface JudgeOptions {
 /** Judges the parts that were measured by their bundles, draws the figures of their reports, and writes the table of findings with them. */
 async function judgeResults(
   study: StoredStudy,
-  { parts, output, isQuick, set, remark, chromePath, signal }: JudgeOptions,
+  { parts, output, isQuick, rounds, set, remark, chromePath, signal }: JudgeOptions,
 ): Promise<JudgedStudy> {
   const runs = new Map<string, Measurements>();
   for (const part of parts) runs.set(part, await gatherMeasurements(bundleFile(output, part)));
   const results = judgeStudy(study, runs);
   const figures = await drawFigures(study, { runs, isQuick, set, output, chromePath, signal });
-  const command = `./http-ae study run ${study.name}${isQuick ? ' --quick' : ''}`;
+  const command = `./http-ae study run ${study.name}${isQuick ? ' --quick' : ''}${rounds === undefined ? '' : ` --rounds ${rounds}`}`;
   const threats = [
     ...(remark === null ? [] : [remark]),
     ...Object.entries(set).map(([value, text]) => `Not as the study has it: ${value} is ${text}.`),

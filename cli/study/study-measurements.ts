@@ -40,6 +40,7 @@ export interface RunConditions {
   httpAeVersion: string;
   /** Of each machine with an Agent: kernel and CPUs. */
   machines: readonly string[];
+  /** With which its pages were loaded. */
   browsers: readonly string[];
   /** Medians over Passes of the busiest host: part of the CPUs that was busy, and of the time in which a program waited for one. Null where no Agent reported it. */
   busyRatio: number | null;
@@ -52,7 +53,6 @@ export interface Measurements {
   conditions: RunConditions;
   confidence: number;
   visits: readonly MeasuredVisit[];
-  bandwidth: Comparison['bandwidth'];
   users: Comparison['users'];
   /** False where two Scenarios lose objects in different parts of their Visits, beyond chance, and such Visits count. */
   isComparable: (scenario: string, against: string) => boolean;

@@ -11,6 +11,8 @@ export interface MeasuredPart {
   measurements: Measurements;
   /** Its Visits, for figures of what crossed a Capture Point. */
   visits?: readonly VisitAtPoints[];
+  /** False where one of two Scenarios loses objects that the other has. */
+  isComparable?: (scenario: string, against: string) => boolean;
 }
 
 /** Bytes of a Visit at each Capture Point. */
@@ -45,9 +47,10 @@ export function joinParts(figure: StudyFigureDefinition, all: readonly MeasuredP
   const [first] = parts;
   if (!first) return null;
   const { design } = first.measurements;
-  const scenarios = unite(parts, ({ scenarios: own }) => own).map((scenario) => ({
-    ...scenario,
-    ...(against !== undefined && { group: null, isBaseline: scenario.name === against }),
+  const scenarios = unite(parts, ({ scenarios: own }) => own).map(({ name, group, isBaseline, variables, trait }) => ({
+    ...{ name, variables, ...(trait !== undefined && { trait }) },
+    ...(against === undefined ? { group, isBaseline } : { group: null, isBaseline: name === against }),
+    ...(against === undefined && !isComparableInAll(name, parts) && { isComparable: false as const }),
   }));
   const userAgents = unite(parts, ({ userAgents: own }) => own);
   const pages = parts.flatMap((part) => describePages(part, figure));
@@ -58,8 +61,11 @@ export function joinParts(figure: StudyFigureDefinition, all: readonly MeasuredP
   const visits: Measurements['visits'] = { block: [], scenario: [], userAgent: [], page: [] };
   const values: (number | null)[] = [];
   let earlierPages = 0;
-  for (const { measurements, drawn } of parts) {
+  for (const { measurements, drawn, isComparable = () => true } of parts) {
     const { visits: own, design: of } = measurements;
+    const isDrawn = of.scenarios.map(
+      ({ name }) => against === undefined || name === against || isComparable(name, against),
+    );
     const scenarioAt = placesIn(scenarios, of.scenarios);
     const userAgentAt = placesIn(userAgents, of.userAgents);
     own.block.forEach((block, index) => {
@@ -67,7 +73,7 @@ export function joinParts(figure: StudyFigureDefinition, all: readonly MeasuredP
       visits.scenario.push(scenarioAt[own.scenario[index]!]!);
       visits.userAgent.push(userAgentAt[own.userAgent[index]!]!);
       visits.page.push(earlierPages + own.page[index]!);
-      values.push(drawn[index] ?? null);
+      values.push(isDrawn[own.scenario[index]!] ? (drawn[index] ?? null) : null);
     });
     earlierPages += of.pages.length;
   }
@@ -95,6 +101,11 @@ export function joinParts(figure: StudyFigureDefinition, all: readonly MeasuredP
       logX: figure.logX,
     }),
   };
+}
+
+function isComparableInAll(name: string, parts: readonly MeasuredPart[]): boolean {
+  const all = parts.flatMap(({ measurements }) => measurements.design.scenarios);
+  return all.every((scenario) => scenario.name !== name || scenario.isComparable !== false);
 }
 
 /** The values of each Visit of a part; null where it has none. */

@@ -98,8 +98,15 @@ const AnyQuantitySchema = z.discriminatedUnion('kind', [
     .strictObject({ kind: z.literal('first-to-start'), scenario: NameSchema })
     .describe('How much less time the User Agent that started first takes than the average of its Round.'),
   z
-    .strictObject({ kind: z.literal('user-reduction'), ...ofScenario, userAgent: NameSchema })
-    .describe('How much less time this User Agent takes than the geometric mean of all, page by page.'),
+    .strictObject({
+      kind: z.literal('user-reduction'),
+      ...ofScenario,
+      userAgent: NameSchema,
+      among: z.array(NameSchema).min(2, 'must name at least two User Agents').optional(),
+    })
+    .describe(
+      'How much less time this User Agent takes than the geometric mean of all, or of those `among` whom it is, page by page.',
+    ),
   z
     .strictObject({ kind: z.literal('user-share'), scenario: NameSchema, userAgent: NameSchema })
     .describe('Its share of the bytes that all User Agents received while all were active.'),

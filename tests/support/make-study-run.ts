@@ -16,7 +16,6 @@ export function makeStudyRun(given: Partial<Measurements>): Measurements {
     },
     confidence: 0.95,
     visits: [],
-    bandwidth: absent,
     users: absent,
     points: [],
     traffic: [],

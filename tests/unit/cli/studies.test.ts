@@ -88,14 +88,15 @@ function findUnknown({ quantity }: Check, evaluation: Evaluation): string[] {
     quantity.scenario,
     ...('against' in quantity && quantity.against !== undefined ? [quantity.against] : []),
   ];
+  const users = evaluation.userAgents.map(({ name }) => name);
   const where = 'where' in quantity ? Object.entries(quantity.where) : [];
   const isThere = (wanted: (typeof where)[number][1]) => (value: number | undefined) => isWanted(value, wanted);
   const points = evaluation.capturePoints.map(({ name }) => name);
   return [
     ...named.filter((name) => !scenarios.has(name)).map((name) => `Scenario ${name}`),
-    ...('userAgent' in quantity && !evaluation.userAgents.some(({ name }) => name === quantity.userAgent)
-      ? [`User Agent ${quantity.userAgent}`]
-      : []),
+    ...('userAgent' in quantity ? [quantity.userAgent, ...(('among' in quantity && quantity.among) || [])] : [])
+      .filter((name) => !users.includes(name))
+      .map((name) => `User Agent ${name}`),
     ...('point' in quantity && !points.includes(quantity.point) ? [`Capture Point ${quantity.point}`] : []),
     ...('at' in quantity && quantity.at !== undefined && !points.includes(quantity.at)
       ? [`Capture Point ${quantity.at}`]

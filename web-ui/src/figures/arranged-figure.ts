@@ -9,8 +9,8 @@ export interface FigurePoint {
   /** Of its interval; null where there is none. */
   low: number | null;
   high: number | null;
-  /** Rounds that it rests on where it has an interval, else Visits. */
-  count: number;
+  /** Rounds that it rests on where it has an interval, else Visits; null of what a paper prints. */
+  count: number | null;
   /** Of a scatter, whose page this is. */
   page: string | null;
 }

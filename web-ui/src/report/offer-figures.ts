@@ -95,7 +95,7 @@ export function drawBesidePaper({ measurements, choice, paper }: StudyFigure): F
     return {
       values: [name],
       scenarios: [name],
-      points: points.map(([x, y]) => ({ x, y, low: null, high: null, count: 1, page: null })),
+      points: points.map(([x, y]) => ({ x, y, low: null, high: null, count: null, page: null })),
       fit: null,
     };
   });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeQuantity } from '#cli/study/format-findings.ts';
-import { formatEstimate } from '#cli/study/format-quantity.ts';
+import { describeQuantity, formatEstimate } from '#cli/study/format-quantity.ts';
 import { measureQuantity } from '#cli/study/measure-quantity.ts';
 import { QuantitySchema } from '#core/study/quantity.ts';
 import { countPoint } from '#tests/support/counted-point.ts';

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MeasuredVisit } from '#cli/study/study-measurements.ts';
+import { formatEstimate } from '#cli/study/format-quantity.ts';
+import { judgeInterval } from '#cli/study/judge-study.ts';
 import { measureQuantity } from '#cli/study/measure-quantity.ts';
 import { QuantitySchema } from '#core/study/quantity.ts';
 import { makeStudyRun } from '#tests/support/make-study-run.ts';
@@ -53,6 +55,38 @@ describe('a quantity', () => {
     expect(of('alice')!.value).toBeCloseTo(0.5, 9);
     expect(of('bob')!.value).toBeCloseTo(-1, 9);
     expect(of('carol')).toBeNull();
+  });
+
+  it('reduction for one user among some: the others do not count', () => {
+    const slower = (userAgent: string, factor: number) =>
+      visits.map((visit) => ({ ...visit, userAgent, values: { totalMs: factor * visit.values.totalMs! } }));
+    const all = { ...run, visits: [...visits, ...slower('bob', 4), ...slower('carol', 4)] };
+    const of = (among?: string[]) =>
+      measure({ kind: 'user-reduction', metric: 'totalMs', scenario: 'slow', userAgent: 'bob', among }, all)!;
+    expect(of(['bob', 'carol']).value).toBeCloseTo(0, 9);
+    expect(of(['alice', 'bob']).value).toBeCloseTo(-1, 9);
+    // 4 over the geometric mean of 1, 4 and 4
+    expect(of().value).toBeCloseTo(1 - 4 / 16 ** (1 / 3), 9);
+  });
+
+  it('of several that are to hold together: with a wider interval', () => {
+    const difference = QuantitySchema.parse({
+      kind: 'difference',
+      metric: 'packets',
+      scenario: 'slow',
+      against: 'fast',
+    });
+    // qt(0.995, 2) / √3, of five at 95 %
+    expect(measureQuantity(difference, run, 5)!.interval!.high).toBeCloseTo(37 + 5.73011, 4);
+    // The logarithm of the first user’s time is log(0.9) ± 0.1 · qt(0.975, 2) / √3.
+    const at = (halfWidth: number) => 1 - 0.9 * Math.exp(halfWidth);
+    const firstToStart = { ratio: 0.1, low: at(0.2484138), high: at(-0.2484138), blocks: 3, p: null, adjustedP: null };
+    const users = { kind: 'measured', scenarios: [{ scenario: 'fast', firstToStart }] } as unknown as typeof run.users;
+    const first = QuantitySchema.parse({ kind: 'first-to-start', scenario: 'fast' });
+    expect(measureQuantity(first, { ...run, users })!.interval!.low).toBeCloseTo(at(0.2484138), 9);
+    const { low, high } = measureQuantity(first, { ...run, users }, 5)!.interval!;
+    expect(low).toBeCloseTo(at(0.573011), 5);
+    expect(high).toBeCloseTo(at(-0.573011), 5);
   });
 
   it('rate: the received bytes over the page load time', () => {
@@ -134,6 +168,19 @@ describe('a quantity', () => {
     expect(measure({ kind: 'largest', metric: 'totalMs', scenario: 'none' })).toBeNull();
   });
 
+  it('largest: of Visits of which one has no value, at least what was seen', () => {
+    const [, ...others] = visits;
+    const failed = { ...run, visits: [{ ...visits[0]!, values: {} }, ...others] };
+    const of = (images: number) =>
+      measure({ kind: 'largest', metric: 'totalMs', scenario: 'slow', where: { images } }, failed)!;
+    expect(of(10)).toMatchObject({ blocks: 2, interval: { low: of(10).value, high: Number.MAX_VALUE } });
+    expect(judgeInterval(of(10), { below: of(10).value + 1 })).toBe('not-confirmed');
+    expect(judgeInterval(of(10), { below: of(10).value - 1 })).toBe('contradicted');
+    expect(of(30).interval).toEqual({ low: of(30).value, high: of(30).value });
+    const quantity = QuantitySchema.parse({ kind: 'largest', metric: 'totalMs', scenario: 'slow' });
+    expect(formatEstimate(quantity, of(10))).toMatch(/ s \(of 2 Visits, and others have no value\)$/);
+  });
+
   it('least fairness: of any Round in which the User Agents received something together', () => {
     const round = (scenario: string, ...received: number[]) => ({
       block: 0,
@@ -148,19 +195,36 @@ describe('a quantity', () => {
         received: { binMs: 1000, bins: [0], bytes: [bytes] },
       })),
     });
-    const traffic = [round('fair', 100, 100), round('fair', 100, 300), round('fair', 0, 0), round('unfair', 1, 0)];
+    const traffic = [round('fair', 100, 100), round('fair', 100, 300), round('unfair', 1, 0)];
+    const loaded = [0, 1].flatMap((user) => visits.map((visit) => ({ ...visit, userAgent: `user ${user}` })));
+    const together = { ...run, visits: loaded, traffic };
+    expect(measure({ kind: 'fairness', scenario: 'fair' }, together)).toMatchObject({ value: 0.9, blocks: 2 });
     // (100 + 300)² / (2 · (100² + 300²))
-    expect(measure({ kind: 'least-fairness', scenario: 'fair' }, { ...run, traffic })).toEqual({
+    expect(measure({ kind: 'least-fairness', scenario: 'fair' }, together)).toEqual({
       value: 0.8,
       interval: { low: 0.8, high: 0.8 },
       blocks: 2,
     });
     expect(measure({ kind: 'least-fairness', scenario: 'fair' })).toBeNull();
-    expect(measure({ kind: 'least-to-most', scenario: 'fair' }, { ...run, traffic })!.value).toBeCloseTo(1 / 3, 12);
+    expect(measure({ kind: 'least-to-most', scenario: 'fair' }, together)!.value).toBeCloseTo(1 / 3, 12);
     expect(measure({ kind: 'least-to-most', scenario: 'fair' })).toBeNull();
-    // 1/2 and 3/4; a Round in which nobody received anything has no shares
-    const share = measure({ kind: 'user-share', scenario: 'fair', userAgent: 'user 1' }, { ...run, traffic })!;
-    expect(share).toMatchObject({ value: 0.625, blocks: 2 });
+    // In a Round in which nobody received anything, shares are not known. They may be less.
+    const unknown = { ...together, traffic: [...traffic, round('fair', 0, 0)] };
+    const least = { kind: 'least-fairness', scenario: 'fair' };
+    expect(measure(least, unknown)).toEqual({ value: 0.8, interval: { low: 0, high: 0.8 }, blocks: 2 });
+    expect(formatEstimate(QuantitySchema.parse(least), measure(least, unknown))).toBe(
+      '0.8 (of 2 Rounds, and others have no value)',
+    );
+    // 1/2 and 3/4
+    const share = { kind: 'user-share', scenario: 'fair', userAgent: 'user 1' };
+    expect(measure(share, together)).toMatchObject({ value: 0.625, blocks: 2 });
+    // The share of two is none of three: one was not captured in any of these Rounds.
+    const third = visits.map((visit) => ({ ...visit, userAgent: 'user 2' }));
+    const withThird = { ...together, visits: [...loaded, ...third] };
+    for (const quantity of [share, { kind: 'least-to-most', scenario: 'fair' }, { kind: 'fairness', scenario: 'fair' }])
+      expect(measure(quantity, withThird)).toBeNull();
+    const whole = { ...withThird, traffic: [...traffic, round('fair', 100, 100, 200)] };
+    expect(measure(share, whole)).toMatchObject({ value: 0.25, blocks: 1 });
   });
 
   it('over the ideal: one round trip, and the bytes with their headers at the rate', () => {

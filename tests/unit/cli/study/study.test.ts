@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { describeJoint } from '#cli/study/draw-figures.ts';
 import { fillValues, valuesOf } from '#core/study/fill-values.ts';
+import type { JointFigure } from '#core/study/join-parts.ts';
 import { formatFindings, formatFindingLines, type StudyFigure } from '#cli/study/format-findings.ts';
 import { judgeStudy, type JudgedStudy } from '#cli/study/judge-study.ts';
 import { StudySchema } from '#core/study/study-definition.ts';
@@ -137,6 +139,32 @@ describe('a study', () => {
     expect(formatFindings(study, judgeStudy(study, measured), options)).toContain('waited for a CPU: fast-link.');
   });
 
+  it('says how many Visits of each Scenario failed, and counts the Rounds of the one that has fewest', () => {
+    const visits = run.visits.map((visit) =>
+      visit.scenario === 'b' && visit.block === 2 ? { ...visit, values: {} } : visit,
+    );
+    const runs = new Map([['fast-link', { ...run, visits }]]);
+    const options = { threats: [], figures: [], command: 'x', runs };
+    const text = formatFindings(study, judgeStudy(study, runs), options);
+    expect(text).toContain('- Visits failed and are left out, in fast-link 1 of 6: 1 with b.');
+    expect(text).toContain('| chrome 150 | 25 % | 5 % | 2 |');
+    expect(write(judgeStudy(study, measured))).not.toContain('Visits failed');
+  });
+
+  it('captions a figure over parts with the link and the Rounds of each, and with the browsers', () => {
+    const measurements = { design: { confidence: 0.95 } } as JointFigure['measurements'];
+    const unlimited = makeStudyRun({ linkOf: () => ({ rttMs: 50, forwardKbps: null, returnKbps: 512 }) });
+    const runs = new Map([
+      ['fast-link', run],
+      ['slow-link', unlimited],
+    ]);
+    const rounds = [...runs.keys()].map((part) => ({ part, count: 3 }));
+    const figure = { title: 'Time', paper: [], scenarios: ['a', 'b'] };
+    expect(describeJoint(figure, { rounds, measurements }, runs)).toBe(
+      'Time. Of the parts fast-link (n = 3 Rounds of each Scenario, link of 1000 kb/s each way and 600 ms), slow-link (n = 3 Rounds of each Scenario, link of no one rate and 512 kb/s back and 50 ms). Loaded by chrome 150. Intervals are 95 % t intervals, over the Rounds of a part.',
+    );
+  });
+
   it('gives no verdict on a Run that breaks a closed form', () => {
     const visits = run.visits.map((visit) => ({ ...visit, values: { ...visit.values, connectMs: 311 } }));
     const judged = judgeStudy(study, new Map([['fast-link', { ...run, visits }]]));
@@ -182,7 +210,10 @@ describe('a study', () => {
       const judged = judgeStudy(byPage, new Map([['fast-link', { ...run, visits: left }]]));
       return judged.findings[0]!.checks.map(({ page, verdict }) => [page, verdict]);
     };
-    expect(pagesOf(({ page }) => page === '/30')).toEqual([['images 10', 'confirmed']]);
+    expect(pagesOf(({ page }) => page === '/30')).toEqual([
+      ['images 10', 'confirmed'],
+      ['images 30', 'not-measured'],
+    ]);
     expect(pagesOf(() => true)).toEqual([[null, 'not-measured']]);
   });
 

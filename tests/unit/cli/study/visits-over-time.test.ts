@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { describeOrigins } from '#cli/study/gather-part.ts';
 import { findTypicalLoad } from '#cli/study/find-typical-load.ts';
 import { VisitNotes } from '#cli/study/note-visits.ts';
 import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
 import type { BundleLine } from '#core/record/bundle-line.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
+import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
+import { hostFacts } from '#tests/support/sample-host-facts.ts';
 
 const roundId = 'round';
 
@@ -112,6 +115,21 @@ describe('what packets say of a Visit', () => {
     expect(await packetsOf({ receivedBytes: 2200 })).toBeUndefined();
     expect(await packetsOf({ ofPass: { isLimited: true } })).toBeUndefined();
   });
+});
+
+test('the browsers of a Run are those that load its pages, of all that its hosts have', () => {
+  const engines = [
+    { engine: 'chrome' as const, version: 'Chrome/150' },
+    { engine: 'firefox' as const, version: 'Firefox/152' },
+    { engine: 'http' as const, version: '1.0.0' },
+  ];
+  const origins = { versions: ['1.0.0'], startedAt: '2026-11-29', hosts: [{ ...hostFacts, engines }] };
+  const browsersOf = (engine: 'firefox' | 'http') => {
+    const [userAgent] = makeEvaluation().userAgents;
+    return describeOrigins(origins, { userAgents: [{ ...userAgent!, engine }] }).browsers;
+  };
+  expect(browsersOf('firefox')).toEqual(['Firefox 152']);
+  expect(browsersOf('http')).toEqual(['the http engine']);
 });
 
 describe('the typical load', () => {

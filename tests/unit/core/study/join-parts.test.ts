@@ -80,6 +80,15 @@ describe('a figure over the parts of a study', () => {
     expect(of('squid').map(({ x, y }) => [x, y])).toEqual([[256, 0.5]]);
   });
 
+  it('draws no reduction of Scenarios of which one loses objects that the other has, in the part in which it does', () => {
+    const [slow, fast] = parts;
+    const losing = { ...slow!, isComparable: (scenario: string, against: string) => scenario === against };
+    const reductions = draw({ scenarios: ['proxy'], against: 'direct' }, [losing, fast!])!;
+    expect(reductions.flatMap(({ points }) => points.map(({ x }) => x))).toEqual([1024]);
+    const means = draw({ scenarios: ['proxy'], where: { images: 30 } }, [losing, fast!])!;
+    expect(means.flatMap(({ points }) => points.map(({ x }) => x))).toEqual([256, 1024]);
+  });
+
   it('has a line for each value of a part or a page where the figure asks for that', () => {
     const drawn = draw({
       over: 'images',

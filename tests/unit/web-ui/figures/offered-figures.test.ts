@@ -26,6 +26,8 @@ test('the points of a paper are drawn beside what was measured, after it and by 
   const named = figure!.table.rows.map((row) => row.filter((cell) => typeof cell === 'string').join());
   expect([...new Set(named)]).toEqual(['direct', 'proxy', 'direct, paper']);
   expect(figure!.table.rows.at(-1)).toEqual(expect.arrayContaining(['direct, paper', 9, 2500]));
+  const rounds = figure!.table.columns.findIndex(({ label }) => label === 'Rounds');
+  expect(figure!.table.rows.map((row) => row[rounds])).toEqual([2, 2, 2, 2, null, null]);
 });
 
 test('a load has its throughput both ways where they are known, each with the rate of its way, and its connections', () => {
