@@ -31,6 +31,9 @@ export type ReferrerPolicy = keyof typeof rules;
 /** Of browsers, where nothing else is said. */
 export const usualPolicy: ReferrerPolicy = 'strict-origin-when-cross-origin';
 
+/** Of what is longer, only the origin is said. https://w3c.github.io/webappsec-referrer-policy/#determine-requests-referrer */
+const maximumCharacters = 4096;
+
 /** What a `Referer` field says; null for none. */
 export function chooseReferrer({ url, policy }: Referrer, to: URL): string | null {
   if (!/^https?:/.test(url)) return null;
@@ -39,7 +42,8 @@ export function chooseReferrer({ url, policy }: Referrer, to: URL): string | nul
   if (rule.isStrict && source.protocol === 'https:' && to.protocol === 'http:') return null;
   const said = source.origin === to.origin ? rule.same : rule.other;
   if (said === null) return null;
-  return said === 'url' ? source.origin + source.pathname + source.search : `${source.origin}/`;
+  const whole = source.origin + source.pathname + source.search;
+  return said === 'url' && whole.length <= maximumCharacters ? whole : `${source.origin}/`;
 }
 
 /** The policy that an attribute names; null for none, and for one that is not known. */

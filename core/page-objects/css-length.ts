@@ -1,6 +1,6 @@
 import type { CssNodePlain } from 'css-tree';
 import type { Display } from './display.ts';
-import { parseCss } from './parse-css.ts';
+import { parseCss, splitByComma } from './parse-css.ts';
 
 /** The initial font size of browsers, which `em` and `rem` are of where nothing is drawn. */
 const fontSizePx = 16;
@@ -102,15 +102,4 @@ function pxOf(unit: string, { widthPx, heightPx }: Display): number {
   if (ofViewport === 'max') return Math.max(widthPx, heightPx) / 100;
   if (ofViewport !== undefined) return ('wi'.includes(ofViewport) ? widthPx : heightPx) / 100;
   return pxPerUnit.get(unit) ?? fail();
-}
-
-function splitByComma(nodes: readonly CssNodePlain[]): CssNodePlain[][] {
-  return nodes.reduce<CssNodePlain[][]>(
-    (parts, node) => {
-      if (node.type === 'Operator' && node.value === ',') parts.push([]);
-      else parts.at(-1)!.push(node);
-      return parts;
-    },
-    [[]],
-  );
 }

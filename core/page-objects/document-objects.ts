@@ -1,24 +1,27 @@
 import type { Element } from 'domhandler';
 import { getElementsByTagName, textContent } from 'domutils';
+import { html } from 'parse5';
+import { adapter } from 'parse5-htmlparser2-tree-adapter';
 import type { Display } from './display.ts';
-import { isXmlType, chooseDecoder, prescanBytes } from './choose-encoding.ts';
+import { EncodingSearch, isXmlType, joinBytes } from './choose-encoding.ts';
 import { readPolicy, readPolicyOfMeta, usualPolicy, type Referrer, type ReferrerPolicy } from './choose-referrer.ts';
 import { encodeQuery } from './encode-query.ts';
 import { htmlNamespace, HtmlParser, svgNamespace, XmlParser, type DocumentParser } from './document-parser.ts';
 import { describeLink, listElementWishes } from './list-element-wishes.ts';
+import { matchesMedia } from './media-query.ts';
 import { readStyleAttribute, type StyleRules } from './style-rules.ts';
 import { StyleUse } from './style-use.ts';
 import type { Wish } from './wish.ts';
 
 /** Turns the bytes of a document into text as they come, once enough of them show how. */
 class TextReader {
-  readonly #contentType: string;
+  readonly #search: EncodingSearch;
   readonly #onText: (text: string) => void;
-  #start: Uint8Array = new Uint8Array();
+  #waiting: Uint8Array[] = [];
   #decoder: TextDecoder | null = null;
 
-  constructor(contentType: string, onText: (text: string) => void) {
-    this.#contentType = contentType;
+  constructor(search: EncodingSearch, onText: (text: string) => void) {
+    this.#search = search;
     this.#onText = onText;
   }
 
@@ -32,23 +35,20 @@ class TextReader {
       this.#onText(this.#decoder.decode(chunk, { stream: true }));
       return;
     }
-    const start = new Uint8Array(this.#start.length + chunk.length);
-    start.set(this.#start);
-    start.set(chunk, this.#start.length);
-    this.#start = start;
-    // A Content-Type that names the encoding need not wait: what comes first is discovered first.
-    if (start.length >= prescanBytes || (start.length >= 3 && /charset/i.test(this.#contentType))) this.#begin(start);
+    this.#waiting.push(chunk);
+    const decoder = this.#search.add(chunk);
+    if (decoder) this.#begin(decoder);
   }
 
   end(): void {
-    if (!this.#decoder) this.#begin(this.#start);
+    if (!this.#decoder) this.#begin(this.#search.end());
     this.#onText(this.#decoder!.decode());
   }
 
-  #begin(start: Uint8Array): void {
-    this.#decoder = chooseDecoder(this.#contentType, start.subarray(0, prescanBytes));
-    this.#start = new Uint8Array();
-    this.#onText(this.#decoder.decode(start, { stream: true }));
+  #begin(decoder: TextDecoder): void {
+    this.#decoder = decoder;
+    const start = joinBytes(this.#waiting.splice(0));
+    this.#onText(decoder.decode(start, { stream: true }));
   }
 }
 
@@ -58,8 +58,8 @@ const maximumBaseCharacters = 10_000;
 /** What a document wants while it is parsed. Addresses are whole, and of the network. */
 export interface DocumentListener {
   onWish(wish: Wish, referrer: Referrer): void;
-  /** The text of a `style` element. */
-  onStyleText(text: string): void;
+  /** The text of a `style` element, and whether its media match: only its imports are fetched where they do not. */
+  onStyleText(text: string, isApplied: boolean): void;
   onStyleImage(address: string, referrer: Referrer): void;
   onFont(address: string, referrer: Referrer): void;
 }
@@ -72,6 +72,10 @@ export interface DocumentOptions {
   contentType: string;
   /** Of its answer. */
   referrerPolicy?: ReferrerPolicy;
+  /** Where it has no `base` of its own: of a document that came with its parent. Else its URL. */
+  baseUrl?: string;
+  /** Of the document around it, if that has the same origin. */
+  parentEncoding?: string | undefined;
   display: Display;
   listener: DocumentListener;
   /** Asked for each element; false: the document is read no further. */
@@ -95,12 +99,12 @@ export class DocumentObjects {
   readonly #ownFamilies = new Set<string>();
   #styleUse: StyleUse | null = null;
 
-  constructor({ url, contentType, referrerPolicy = usualPolicy, display, listener, hasRoom }: DocumentOptions) {
+  constructor({ url, contentType, display, listener, hasRoom, ...options }: DocumentOptions) {
     this.#display = display;
     this.#listener = listener;
     this.#url = url;
-    this.#policy = referrerPolicy;
-    this.#baseUrl = url;
+    this.#policy = options.referrerPolicy ?? usualPolicy;
+    this.#baseUrl = options.baseUrl ?? url;
     const isXml = isXmlType(contentType);
     this.#isMarkup = isXml || /^\s*text\/html/i.test(contentType);
     this.#parser = new (isXml ? XmlParser : HtmlParser)({
@@ -109,7 +113,8 @@ export class DocumentObjects {
       onInstruction: (text) => this.#noteInstruction(text),
       ...(hasRoom && { hasRoom }),
     });
-    this.#reader = new TextReader(contentType, (text) => this.#parser.write(text));
+    const search = new EncodingSearch(contentType, options.parentEncoding);
+    this.#reader = new TextReader(search, (text) => this.#parser.write(text));
   }
 
   get title(): string {
@@ -130,6 +135,16 @@ export class DocumentObjects {
       onFont: (address, referrer = this.referrer) => this.#listener.onFont(address, referrer),
     });
     for (const styles of this.#waitingStyles.splice(0)) this.#styleUse.add(styles);
+  }
+
+  /** What its addresses are relative to, as far as it has come. */
+  get baseUrl(): string {
+    return this.#baseUrl;
+  }
+
+  /** Whether it is as of old, without a type of document. */
+  get isQuirky(): boolean {
+    return adapter.getDocumentMode(this.#parser.document) === html.DOCUMENT_MODE.QUIRKS;
   }
 
   /** As far as it has come. */
@@ -192,7 +207,8 @@ export class DocumentObjects {
 
   #note(element: Element): void {
     if (!isShown(element)) return;
-    if (element.name === 'base' && element.attribs.href !== undefined && !this.#hasBase) {
+    const isBase = element.name === 'base' && element.namespace === htmlNamespace;
+    if (isBase && element.attribs.href !== undefined && !this.#hasBase) {
       this.#hasBase = true;
       const base = this.resolve(element.attribs.href) ?? this.#baseUrl;
       if (base.length <= maximumBaseCharacters) this.#baseUrl = base;
@@ -210,7 +226,8 @@ export class DocumentObjects {
         this.#listener.onWish(wish, this.referrer);
         continue;
       }
-      const address = this.resolve(wish.address);
+      // An attribute of blanks alone is as good as none.
+      const address = wish.address.trim() === '' ? null : this.resolve(wish.address);
       if (address !== null)
         this.#listener.onWish({ ...wish, address }, { url: this.#url, policy: policy ?? this.#policy });
     }
@@ -227,8 +244,9 @@ export class DocumentObjects {
   }
 
   #noteEnd(element: Element): void {
-    if (element.name !== 'style' || !isShown(element)) return;
-    this.#listener.onStyleText(textContent(element));
+    const { type = '', media } = element.attribs;
+    if (element.name !== 'style' || !isShown(element) || !/^(|text\/css)$/i.test(type)) return;
+    this.#listener.onStyleText(textContent(element), matchesMedia(media, this.#display));
   }
 }
 

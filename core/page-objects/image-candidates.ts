@@ -8,6 +8,14 @@ export interface ImageCandidate {
   density: number;
 }
 
+/** What Chrome can decode. */
+const imageTypes = /^image\/(avif|webp|apng|png|jpeg|jpg|pjpeg|gif|bmp|svg\+xml|x-icon|vnd\.microsoft\.icon|x-png)$/i;
+
+/** Whether browsers can show images of a type, which may have parameters. */
+export function isReadableImage(type: string): boolean {
+  return imageTypes.test(type.split(';', 1)[0]!.trim());
+}
+
 /** Attributes of people have a tenth of it. What is longer is left out. */
 const maximumCharacters = { srcset: 100_000, sizes: 5000 };
 

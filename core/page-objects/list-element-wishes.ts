@@ -2,7 +2,7 @@ import { urgencies, type ObjectType, type Wish } from './wish.ts';
 import { type Element, isTag } from 'domhandler';
 import type { Display } from './display.ts';
 import { svgNamespace } from './document-parser.ts';
-import { chooseCandidate, readSourceSet } from './image-candidates.ts';
+import { chooseCandidate, isReadableImage, readSourceSet } from './image-candidates.ts';
 import { matchesMedia } from './media-query.ts';
 
 const image = (address: string | null | undefined, initiatorType = 'img'): Wish[] =>
@@ -39,6 +39,10 @@ function listHtmlWishes(element: Element, display: Display): Wish[] {
       return image(attribs.poster, 'video');
     case 'body':
     case 'table':
+    case 'thead':
+    case 'tbody':
+    case 'tfoot':
+    case 'tr':
     case 'td':
     case 'th':
       return image(attribs.background, 'css');
@@ -50,13 +54,21 @@ function listHtmlWishes(element: Element, display: Display): Wish[] {
       if (attribs.srcdoc !== undefined) return [{ kind: 'inner-document', html: attribs.srcdoc }];
       return describeFrame(attribs.src, name);
     case 'frame':
-    case 'embed':
       return describeFrame(attribs.src, name);
+    case 'embed':
     case 'object':
-      return describeFrame(attribs.data, name);
+      return isFallback(element) ? [] : describeFrame(name === 'embed' ? attribs.src : attribs.data, name);
     default:
       return [];
   }
+}
+
+/** In what is shown instead of it. An `object` is taken to come. https://html.spec.whatwg.org/multipage/iframe-embed-object.html#the-object-element */
+function isFallback({ parent }: Element): boolean {
+  for (let node = parent; node && isTag(node); node = node.parent)
+    if (node.name === 'video' || node.name === 'audio' || (node.name === 'object' && node.attribs.data?.trim()))
+      return true;
+  return false;
 }
 
 function describeFrame(address: string | undefined, initiatorType: string): Wish[] {
@@ -75,8 +87,9 @@ const scriptTypes =
 
 /** It is fetched and never run. */
 function describeScript({ src, type = '', async, defer, nomodule }: Record<string, string>): Wish[] {
-  if (!src || nomodule !== undefined || !scriptTypes.test(type.trim())) return [];
-  const isBlocking = async === undefined && defer === undefined && type !== 'module';
+  const isModule = type.toLowerCase() === 'module';
+  if (!src || (nomodule !== undefined && !isModule) || !scriptTypes.test(type.trim())) return [];
+  const isBlocking = async === undefined && defer === undefined && !isModule;
   return [
     {
       kind: 'object',
@@ -95,9 +108,10 @@ export function describeLink(
 ): Wish[] {
   const relations = rel.toLowerCase().split(/\s+/);
   const matches = matchesMedia(media, display);
+  const essence = type.split(';', 1)[0]!.trim();
   if (relations.includes('stylesheet')) {
     // One for other media is fetched too, and its rules do not apply; so it is with an alternative one.
-    const isWanted = href && disabled === undefined && /^(|text\/css)$/i.test(type.trim());
+    const isWanted = href && disabled === undefined && /^(|text\/css)$/i.test(essence);
     return isWanted
       ? [{ kind: 'style-sheet', address: href, isApplied: matches && !relations.includes('alternate') }]
       : [];
@@ -106,22 +120,22 @@ export function describeLink(
   if (relations.includes('modulepreload')) return href ? [preload(href, 'script')] : [];
   if (!relations.includes('preload')) return [];
   const chosen =
-    as === 'image' && imagesrcset !== ''
+    as.toLowerCase() === 'image' && imagesrcset !== ''
       ? chooseCandidate(readSourceSet(imagesrcset, { sizes: imagesizes, display }), display)
       : href;
   const preloaded = preloadTypes.get(as.toLowerCase());
-  return chosen && preloaded ? [preload(chosen, preloaded)] : [];
+  const isReadable = essence === '' || preloaded?.isReadable(essence);
+  return chosen && preloaded && isReadable ? [preload(chosen, preloaded.type)] : [];
 }
 
-const preloadTypes = new Map<string, ObjectType>(
-  Object.entries({
-    image: 'image',
-    script: 'script',
-    style: 'style-sheet',
-    font: 'font',
-    fetch: 'fetch',
-  } as const),
-);
+/** By `as`: what is fetched, and of which types. https://html.spec.whatwg.org/multipage/links.html#translate-a-preload-destination */
+const preloadTypes = new Map<string, { type: ObjectType; isReadable: (type: string) => boolean }>([
+  ['image', { type: 'image', isReadable: isReadableImage }],
+  ['script', { type: 'script', isReadable: (type) => scriptTypes.test(type) && type.includes('/') }],
+  ['style', { type: 'style-sheet', isReadable: (type) => /^text\/css$/i.test(type) }],
+  ['font', { type: 'font', isReadable: (type) => /^font\/(woff2?|otf|ttf|sfnt)$/i.test(type) }],
+  ['fetch', { type: 'fetch', isReadable: () => true }],
+]);
 
 function preload(address: string, type: ObjectType): Wish {
   return {
@@ -133,9 +147,6 @@ function preload(address: string, type: ObjectType): Wish {
   };
 }
 
-/** What Chrome can decode. */
-const imageTypes = /^image\/(avif|webp|apng|png|jpeg|jpg|pjpeg|gif|bmp|svg\+xml|x-icon|vnd\.microsoft\.icon|x-png)$/i;
-
 /**
  * The address of the image that an `img` shows on a display, as written; null for none. A `picture` decides by those of its sources
  * that stand before. https://html.spec.whatwg.org/multipage/images.html#update-the-source-set
@@ -143,7 +154,7 @@ const imageTypes = /^image\/(avif|webp|apng|png|jpeg|jpg|pjpeg|gif|bmp|svg\+xml|
 function chooseImage(image: Element, display: Display): string | null {
   for (const source of findSources(image)) {
     const { srcset, type, media, sizes } = source.attribs;
-    if (!srcset || (type && !imageTypes.test(type.trim())) || !matchesMedia(media, display)) continue;
+    if (!srcset || (type && !isReadableImage(type)) || !matchesMedia(media, display)) continue;
     const candidates = readSourceSet(srcset, { sizes, display });
     if (candidates.length > 0) return chooseCandidate(candidates, display);
   }

@@ -28,7 +28,7 @@ function matchesQuery(query: CssNodePlain, display: Display): boolean {
 function isTrue(node: CssNodePlain, display: Display): boolean {
   switch (node.type) {
     case 'Condition':
-      return isConditionTrue(node.children, display);
+      return isConditionTrue(node.children, (term) => isTrue(term, display));
     case 'Feature':
       return isFeatureTrue(node.name.toLowerCase(), node.value ? textOf(node.value) : null, display);
     case 'FeatureRange':
@@ -39,10 +39,10 @@ function isTrue(node: CssNodePlain, display: Display): boolean {
 }
 
 /** Terms with `and` between them, or `or`, or `not` before one. */
-function isConditionTrue(nodes: readonly CssNodePlain[], display: Display): boolean {
+export function isConditionTrue(nodes: readonly CssNodePlain[], isTermTrue: (term: CssNodePlain) => boolean): boolean {
   const isWord = (node: CssNodePlain, word: string) => node.type === 'Identifier' && node.name.toLowerCase() === word;
-  if (nodes[0] && isWord(nodes[0], 'not')) return !isConditionTrue(nodes.slice(1), display);
-  const terms = nodes.filter(({ type }) => type !== 'Identifier').map((node) => isTrue(node, display));
+  if (nodes[0] && isWord(nodes[0], 'not')) return !isConditionTrue(nodes.slice(1), isTermTrue);
+  const terms = nodes.filter(({ type }) => type !== 'Identifier').map(isTermTrue);
   return nodes.some((node) => isWord(node, 'or')) ? terms.includes(true) : !terms.includes(false);
 }
 
@@ -146,11 +146,16 @@ function numberOf(feature: string, { widthPx, heightPx, scaleRatio }: Display): 
 
 const perDppx: Record<string, number> = { dppx: 1, x: 1, dpi: 96, dpcm: 96 / 2.54 };
 
+/** In device pixels for one CSS pixel; null for what is no resolution. */
+export function readResolution(text: string): number | null {
+  const resolution = /^([\d.]+)(dppx|x|dpi|dpcm)$/i.exec(text);
+  return resolution && Number(resolution[1]) / perDppx[resolution[2]!.toLowerCase()]!;
+}
+
 function readValue(feature: string, text: string, display: Display): number | null {
   const ratio = /^([\d.]+)(?:\s*\/\s*([\d.]+))?$/.exec(text);
   if (ratio) return Number(ratio[1]) / Number(ratio[2] ?? 1);
-  const resolution = /^([\d.]+)(dppx|x|dpi|dpcm)$/i.exec(text);
-  if (feature === 'resolution') return resolution && Number(resolution[1]) / perDppx[resolution[2]!.toLowerCase()]!;
+  if (feature === 'resolution') return readResolution(text);
   return readLength(text, display);
 }
 

@@ -18,6 +18,18 @@ export function parseCss(
   }
 }
 
+/** The parts of a value that has commas outside of brackets. */
+export function splitByComma(nodes: readonly CssNodePlain[]): CssNodePlain[][] {
+  return nodes.reduce<CssNodePlain[][]>(
+    (parts, node) => {
+      if (node.type === 'Operator' && node.value === ',') parts.push([]);
+      else parts.at(-1)!.push(node);
+      return parts;
+    },
+    [[]],
+  );
+}
+
 const { Function, LeftParenthesis, LeftSquareBracket, LeftCurlyBracket } = tokenTypes;
 const opening: readonly number[] = [Function, LeftParenthesis, LeftSquareBracket, LeftCurlyBracket];
 const { RightParenthesis, RightSquareBracket, RightCurlyBracket } = tokenTypes;

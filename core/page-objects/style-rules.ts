@@ -1,13 +1,14 @@
 import { fromPlainObject, generate, type CssNodePlain } from 'css-tree';
 import type { Referrer } from './choose-referrer.ts';
 import type { Display } from './display.ts';
-import { chooseCandidate, type ImageCandidate } from './image-candidates.ts';
-import { matchesMediaList } from './media-query.ts';
-import { parseCss } from './parse-css.ts';
+import { isReadableImage, type ImageCandidate } from './image-candidates.ts';
+import { matchesMediaList, readResolution } from './media-query.ts';
+import { parseCss, splitByComma } from './parse-css.ts';
+import { isSupported } from './support-condition.ts';
 
 /** What a style sheet may bring in. Addresses are as written. */
 export interface StyleRules {
-  /** One for other media is fetched too, and does not apply. */
+  /** One whose conditions are not met is fetched too, as in Chrome, and does not apply. */
   imports: { address: string; isApplied: boolean }[];
   rules: StyleRule[];
   fontFaces: FontFace[];
@@ -35,13 +36,16 @@ export interface FontFace {
   referrer?: Referrer;
 }
 
-/** Reads a style sheet for one display: what is for other media is left out. Conditions on support and on containers are taken as met. */
-export function readStyleSheet(text: string, display: Display): StyleRules {
+/** Reads a style sheet for one display: what is for other media is left out. Conditions on containers are taken as met. Of one that does not apply, only imports are fetched. */
+export function readStyleSheet(text: string, display: Display, isApplied = true): StyleRules {
   const found: StyleRules = { imports: [], rules: [], fontFaces: [] };
   const sheet = parseCss(text, 'stylesheet');
+  if (sheet?.type !== 'StyleSheet') return found;
+  const imports = listImports(sheet.children, display);
+  if (!isApplied) return { ...found, imports: imports.map((each) => ({ ...each, isApplied })) };
   const left = { characters: maximumSelectorCharacters };
-  if (sheet?.type === 'StyleSheet') readBlock(sheet.children, { found, left, display, parentSelector: null });
-  return found;
+  readBlock(sheet.children, { found, left, display, parentSelector: null });
+  return { ...found, imports };
 }
 
 /** Images of a `style` attribute. */
@@ -62,6 +66,38 @@ interface Place {
   parentSelector: string | null;
 }
 
+/** At-rules that browsers know, but for those that may stand before an import. What is not known is passed over. */
+const knownAtRules =
+  /^(namespace|media|supports|layer|container|scope|font-face|(-webkit-)?keyframes|page|property|counter-style|font-feature-values|font-palette-values|starting-style|view-transition|position-try|function)$/i;
+
+/** Those before any other rule: one behind is none. https://drafts.csswg.org/css-cascade-5/#at-import */
+function listImports(nodes: readonly CssNodePlain[], display: Display): StyleRules['imports'] {
+  const imports: StyleRules['imports'] = [];
+  let hasBegun = false;
+  for (const node of nodes) {
+    if (node.type === 'Rule' && node.prelude.type === 'SelectorList') break;
+    if (node.type !== 'Atrule') continue;
+    if (node.name.toLowerCase() === 'import') {
+      hasBegun = true;
+      imports.push(...readImport(node, display));
+      continue;
+    }
+    const mayStandBefore = node.name.toLowerCase() === 'layer' && node.block === null && !hasBegun;
+    if (knownAtRules.test(node.name) && !mayStandBefore) break;
+  }
+  return imports;
+}
+
+function readImport({ prelude }: CssNodePlain & { type: 'Atrule' }, display: Display): StyleRules['imports'] {
+  const [address, ...conditions] = prelude?.type === 'AtrulePrelude' ? prelude.children : [];
+  if (address?.type !== 'Url' && address?.type !== 'String') return [];
+  const isMet = (node: CssNodePlain) => {
+    if (node.type === 'MediaQueryList') return matchesMediaList(node, display);
+    return node.type !== 'Function' || node.name.toLowerCase() !== 'supports' || node.children.every(isSupported);
+  };
+  return [{ address: address.value, isApplied: conditions.every(isMet) }];
+}
+
 function readBlock(nodes: readonly CssNodePlain[], place: Place): void {
   for (const node of nodes) {
     if (node.type === 'Atrule') readAtRule(node, place);
@@ -72,25 +108,31 @@ function readBlock(nodes: readonly CssNodePlain[], place: Place): void {
 
 function readAtRule({ name, prelude, block }: CssNodePlain & { type: 'Atrule' }, place: Place): void {
   const conditions = prelude?.type === 'AtrulePrelude' ? prelude.children : [];
-  const media = conditions.find(({ type }) => type === 'MediaQueryList');
-  const matches = !media || matchesMediaList(media, place.display);
-  if (name.toLowerCase() === 'import') {
-    const [address] = conditions;
-    if (address?.type === 'Url' || address?.type === 'String')
-      place.found.imports.push({ address: address.value, isApplied: matches });
-    return;
-  }
-  if (!matches) return;
   switch (name.toLowerCase()) {
     case 'font-face':
       return readFontFace(block?.children ?? [], place);
     case 'media':
+      // One that cannot be read matches nothing.
+      if (prelude !== null && !conditions.some((list) => matchesMediaList(list, place.display))) return;
+      return readContents(block?.children ?? [], place);
     case 'supports':
+      if (!conditions.some(isSupported)) return;
+      return readContents(block?.children ?? [], place);
     case 'layer':
     case 'container':
     case 'scope':
-      return readBlock(block?.children ?? [], place);
+      return readContents(block?.children ?? [], place);
   }
+}
+
+/** Declarations are for the rule around them, also within a condition. https://drafts.csswg.org/css-nesting-1/#conditionals */
+function readContents(nodes: readonly CssNodePlain[], place: Place): void {
+  if (place.parentSelector !== null) {
+    const needs = readDeclarations(nodes, place.display);
+    const isNeedy = needs.images.length > 0 || needs.fontFamilies.length > 0;
+    if (isNeedy) place.found.rules.push({ selector: place.parentSelector, ...needs });
+  }
+  readBlock(nodes, place);
 }
 
 function readRule(selectors: readonly CssNodePlain[], block: readonly CssNodePlain[], place: Place): void {
@@ -99,9 +141,7 @@ function readRule(selectors: readonly CssNodePlain[], block: readonly CssNodePla
   if (parentCount * (parentSelector?.length ?? 0) > left.characters) return;
   const selector = selectors.map((each) => describeSelector(each, parentSelector)).join(', ');
   left.characters -= selector.length;
-  const needs = readDeclarations(block, place.display);
-  if (needs.images.length > 0 || needs.fontFamilies.length > 0) place.found.rules.push({ selector, ...needs });
-  readBlock(block, { ...place, parentSelector: selector });
+  readContents(block, { ...place, parentSelector: selector });
 }
 
 const legacyPseudoElements = new Set(['before', 'after', 'first-line', 'first-letter']);
@@ -131,21 +171,41 @@ function isNesting(node: CssNodePlain): boolean {
   return (node.type as string) === 'NestingSelector';
 }
 
+/** Properties whose images are fetched, each by what resets it too. In others, an address is for other browsers (`behavior`), or a trick to hide it from this one (`*background`). */
+const imageSlots =
+  /^(?:-webkit-)?(background|border-image|list-style|mask|mask-box-image|content|cursor|filter|backdrop-filter|clip-path|shape-outside|box-reflect)(?:-image|-source)?$/;
+const fontSlots = /^font(-family)?$/;
+
+/** Of several declarations that set the same, the last one counts that a browser can read. */
 function readDeclarations(
   nodes: readonly CssNodePlain[],
   display: Display,
 ): Pick<StyleRule, 'images' | 'fontFamilies'> {
-  const needs = nodes.flatMap((node): { family: string | null; image: string | null }[] => {
-    if (node.type !== 'Declaration' || node.value.type !== 'Value') return [];
+  const counting = new Map<string, { children: CssNodePlain[]; isImportant: boolean }>();
+  for (const node of nodes) {
+    if (node.type !== 'Declaration' || node.value.type !== 'Value') continue;
     const property = node.property.toLowerCase();
-    return property === 'font-family' || property === 'font'
-      ? readFamilies(node.value.children).map((family) => ({ family, image: null }))
-      : readImages(node.value.children, display).map((image) => ({ family: null, image }));
-  });
+    const slot = fontSlots.test(property) ? 'font' : imageSlots.exec(property)?.[1];
+    const isImportant = node.important !== false;
+    const { children } = node.value;
+    if (slot === undefined || isHack(node) || (counting.get(slot)?.isImportant && !isImportant)) continue;
+    counting.set(slot, { children, isImportant });
+  }
+  const font = counting.get('font');
+  counting.delete('font');
   return {
-    images: needs.flatMap(({ image }) => image ?? []),
-    fontFamilies: needs.flatMap(({ family }) => family ?? []),
+    images: Array.from(counting.values()).flatMap(({ children }) => readImages(children, display)),
+    fontFamilies: font ? readFamilies(font.children) : [],
   };
+}
+
+/** A declaration for other browsers alone: by their functions, `!ie`, or the `\9` of old ones. */
+function isHack({ important, value }: CssNodePlain & { type: 'Declaration' }): boolean {
+  const isForeign = (node: CssNodePlain): boolean =>
+    (node.type === 'Function' && (/^-(moz|ms|o)-/i.test(node.name) || node.children.some(isForeign))) ||
+    (node.type === 'Identifier' && /^\\[09]/.test(node.name));
+  if (typeof important === 'string' && important.toLowerCase() !== 'important') return true;
+  return value.type === 'Value' && value.children.some(isForeign);
 }
 
 /** Addresses of a value, of an `image-set()` the one for the display. A fragment alone is of the document itself. */
@@ -154,22 +214,27 @@ function readImages(nodes: readonly CssNodePlain[], display: Display): string[] 
     if (node.type === 'Url') return node.value.startsWith('#') || node.value === '' ? [] : [node.value];
     if (node.type !== 'Function') return [];
     if (!/^(-webkit-)?image-set$/i.test(node.name)) return readImages(node.children, display);
-    const chosen = chooseCandidate(readImageSet(node.children), display);
-    return chosen === null ? [] : [chosen];
+    return chooseOfSet(splitByComma(node.children).flatMap(readSetOption), display);
   });
 }
 
-function readImageSet(nodes: readonly CssNodePlain[]): ImageCandidate[] {
-  return nodes.flatMap((node, index) => {
-    if (node.type !== 'Url' && node.type !== 'String') return [];
-    const next = nodes[index + 1];
-    return [
-      {
-        url: node.value,
-        density: next?.type === 'Dimension' && /^(x|dppx)$/i.test(next.unit) ? Number(next.value) : 1,
-      },
-    ];
-  });
+/** The first that is sharp enough, as in Chrome (third_party/blink/renderer/core/css/css_image_set_value.cc). */
+function chooseOfSet(options: readonly ImageCandidate[], { scaleRatio }: Display): string[] {
+  const sorted = options.toSorted((a, b) => a.density - b.density);
+  const sharpest = sorted.find(({ density }) => density === sorted.at(-1)!.density);
+  const chosen = sorted.find(({ density }) => density >= scaleRatio) ?? sharpest;
+  return chosen && chosen.url !== '' ? [chosen.url] : [];
+}
+
+/** One without an address is drawn, not fetched. None of a type that browsers cannot read. */
+function readSetOption([image, ...rest]: readonly CssNodePlain[]): ImageCandidate[] {
+  let density = 1;
+  for (const node of rest) {
+    if (node.type === 'Dimension') density = readResolution(`${node.value}${node.unit}`) ?? density;
+    const [type] = node.type === 'Function' && node.name.toLowerCase() === 'type' ? node.children : [];
+    if (type?.type === 'String' && !isReadableImage(type.value)) return [];
+  }
+  return [{ url: image?.type === 'Url' || image?.type === 'String' ? image.value : '', density }];
 }
 
 /** Names of a `font-family`, or of a `font`, whose other words are no names of fonts that a page brings. */

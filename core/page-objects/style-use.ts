@@ -21,6 +21,18 @@ const stepsPerCharacter = { ofSelector: 4, ofText: 0.1 };
 
 class StepsError extends Error {}
 
+/** What browsers know and css-select does not: nobody uses the page, and it is no shadow tree. Any other unknown one makes its whole rule invalid, as in browsers. */
+const pseudos = {
+  defined: () => true,
+  ...Object.fromEntries(
+    [
+      ...['focus', 'focus-visible', 'focus-within', 'target', 'host', 'autofill', '-webkit-autofill', 'modal'],
+      ...['fullscreen', '-webkit-full-screen', 'popover-open', 'placeholder-shown', 'indeterminate', 'default'],
+      ...['valid', 'invalid', 'user-valid', 'user-invalid', 'in-range', 'out-of-range', 'playing', 'paused'],
+    ].map((name) => [name, () => false]),
+  ),
+};
+
 /**
  * Finds what a document that was parsed uses of its style sheets: images of the rules that match any element of it, and of the fonts that such
  * rules name those that have a sign of its text. Which rule wins and what is displayed, only a layout knows: it may be more than a
@@ -33,7 +45,10 @@ export class StyleUse {
   readonly #fontFaces: FontFace[] = [];
   #signs: readonly number[] | null = null;
   #leftSteps = maximumSteps;
-  readonly #matching: Options<AnyNode, Element> = { adapter: countSteps((steps) => this.#spend(steps)) };
+  readonly #matching: Options<AnyNode, Element> = {
+    adapter: countSteps((steps) => this.#spend(steps)),
+    pseudos,
+  };
 
   /** `families` are those that the document names itself. */
   constructor(document: Document, families: Iterable<string>, listener: StyleUseListener) {

@@ -71,7 +71,7 @@ export class PageBundle {
       display,
       listener: {
         onWish: (wish, referrer) => this.#wish(wish, referrer, { document, depth }),
-        onStyleText: (text) => this.#readSheet(text, null, { document, depth: 0 }),
+        onStyleText: (text, isApplied) => this.#readSheet({ text, sheet: null, isApplied }, { document, depth: 0 }),
         onStyleImage: (address, referrer) => this.#start({ url: address, type: 'image', referrer }, () => null),
         onFont: (address, referrer) => this.#wantFont(address, referrer),
       },
@@ -130,15 +130,19 @@ export class PageBundle {
           if (length > limits.sheetBytes || this.#sheetBytes + length > limits.allSheetsBytes) return;
           this.#sheetBytes += length;
           const policy = readPolicyOfAnswer(answer.headers) ?? usualPolicy;
-          this.#readSheet(Buffer.concat(chunks).toString(), { url, policy }, { document, depth });
+          const text = Buffer.concat(chunks).toString();
+          this.#readSheet({ text, sheet: { url, policy }, isApplied }, { document, depth });
         },
       });
     });
   }
 
   /** `sheet` is null for the text of a `style` element, whose addresses are relative to the document's. */
-  #readSheet(text: string, sheet: Referrer | null, { document, depth }: Place): void {
-    const { imports, ...styles } = readStyleSheet(text, this.#host.display);
+  #readSheet(
+    { text, sheet, isApplied: isSheetApplied }: { text: string; sheet: Referrer | null; isApplied: boolean },
+    { document, depth }: Place,
+  ): void {
+    const { imports, ...styles } = readStyleSheet(text, this.#host.display, isSheetApplied);
     for (const { address, isApplied } of depth < limits.importDepth ? imports : []) {
       const imported = sheet === null ? document.resolve(address) : resolveAddress(address, sheet.url);
       if (imported === null) continue;

@@ -17,6 +17,8 @@ export interface PageRequest {
   /** As Resource Timing names what asked. https://w3c.github.io/resource-timing/#dom-performanceresourcetiming-initiatortype */
   initiatorType: string;
   isMainDocument?: boolean;
+  /** The documents that it is in, the page first; none for the page itself. */
+  documentUrls: readonly string[];
 }
 
 /** One request of a chain of redirects, while it is under way and after. */

@@ -1,10 +1,11 @@
-import type { CookieJar } from 'tough-cookie';
 import { chooseReferrer } from '#core/page-objects/choose-referrer.ts';
 import { beginRequest } from '#core/metrics/request-outcome.ts';
 import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
+import { isLoopback } from '#core/protocol/loopback.ts';
 import type { HttpNetwork } from '../network/http-network.ts';
 import { asNetworkError } from '../network/network-error.ts';
+import type { Cookies } from './cookies.ts';
 import { beginExchange } from './describe-exchange.ts';
 import {
   findRedirect,
@@ -19,6 +20,7 @@ import {
 } from './hop.ts';
 import { beginDelivery, receiveAnswer, type Receiver } from './receive-answer.ts';
 import type { ResponseCache } from './response-cache.ts';
+import { partition } from './same-site.ts';
 
 const accepts: Partial<Record<PageRequest['type'], string>> = {
   document: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8',
@@ -28,7 +30,7 @@ const accepts: Partial<Record<PageRequest['type'], string>> = {
 
 export interface FetchSurroundings {
   network: HttpNetwork;
-  jar: CookieJar;
+  cookies: Cookies;
   /** Null for a cold Visit: what a page asks for twice, it asks for once all the same. */
   cache: ResponseCache | null;
   userAgent: string;
@@ -103,14 +105,15 @@ export class PageFetcher {
     hop: Hop,
     { asked, url, receiver }: { asked: PageRequest; url: URL; receiver: Receiver },
   ): Promise<Answer> {
-    const { network, jar, cache, userAgent, recordsHeaders } = this.#surroundings;
+    const { network, cookies, cache, userAgent, recordsHeaders } = this.#surroundings;
     const headers = describeRequest(url, {
       type: asked.type,
       referrer: asked.referrer && chooseReferrer(asked.referrer, url),
       userAgent,
-      cookies: await jar.getCookieString(url.href),
+      cookies: await cookies.find(url, asked.documentUrls),
     });
-    const cached = cache?.find(url.href, headers) ?? { kind: 'absent' };
+    const key = partition(url, asked.documentUrls);
+    const cached = cache?.find(key, headers) ?? { kind: 'absent' };
     if (cached.kind === 'fresh') return this.#replay(hop, { url, receiver, stored: cached.response });
     const sent = cached.kind === 'stale' ? { ...headers, ...cached.headers } : headers;
     const { answer, body } = await receiveAnswer(hop, {
@@ -121,15 +124,13 @@ export class PageFetcher {
       receiver,
       recordsHeaders,
       keepsBody: cache !== null,
-      onCookies: (cookies) => {
-        for (const cookie of cookies) jar.setCookieSync(cookie, url.href, { ignoreError: true });
-      },
+      onCookies: (fields) => cookies.keep(fields, url, asked.documentUrls),
     });
     if (answer.status === 304 && cached.kind === 'stale') {
-      const stored = cache!.refresh(url.href, sent, answer);
+      const stored = cache!.refresh(key, sent, answer);
       if (stored) return this.#replay(hop, { url, receiver, stored });
     }
-    if (body) cache?.store(url.href, headers, { ...answer, body });
+    if (body) cache?.store(key, headers, { ...answer, body });
     return answer;
   }
 
@@ -163,8 +164,9 @@ function describeRequest(
   return {
     'user-agent': userAgent,
     accept: accepts[type] ?? '*/*',
-    // Browsers offer the newer codings over TLS only: some old proxies break them.
-    'accept-encoding': url.protocol === 'https:' ? 'gzip, deflate, br, zstd' : 'gzip, deflate',
+    // Browsers offer the newer codings only where no old proxy can break them.
+    'accept-encoding':
+      url.protocol === 'https:' || isLoopback(url.hostname) ? 'gzip, deflate, br, zstd' : 'gzip, deflate',
     'accept-language': 'en-US,en;q=0.9',
     ...(referrer !== null && { referer: referrer }),
     ...(cookies !== '' && { cookie: cookies }),

@@ -17,13 +17,13 @@ const maximumBytes = 256 * 1024 * 1024;
 /** What is larger is not stored. */
 export const maximumBodyBytes = 16 * 1024 * 1024;
 
-/** What the cache knows of a URL: it is fresh, or the server is to be asked whether it still holds, with these header fields. */
+/** What the cache knows of an address: it is fresh, or the server is to be asked whether it still holds, with these header fields. */
 export type CacheAnswer =
   | { kind: 'fresh'; response: StoredResponse }
   | { kind: 'stale'; headers: Record<string, string> }
   | { kind: 'absent' };
 
-/** A private cache by RFC 9111. */
+/** A private cache by RFC 9111. Its addresses name the site that asks, too. */
 export class ResponseCache {
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;

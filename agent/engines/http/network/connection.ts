@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
-import type { NetworkError } from './network-error.ts';
+import { NetworkError } from './network-error.ts';
 import type { ConnectionTimes, HttpVersion, OpenedConnection } from './open-connection.ts';
 
 /** An open connection to an origin, or to a proxy for it. */
@@ -13,9 +13,13 @@ export interface Connection {
   readonly capacity: number;
   /** How many are: its pool counts them. */
   inFlight: number;
+  /** Whether any answer has begun on it. */
+  hasAnswered: boolean;
   /** Whether a request was sent on it before. */
   readonly isUsed: boolean;
   readonly isUsable: boolean;
+  /** Whether the server of an HTTP/2 connection wants to be asked over HTTP/1.1. */
+  readonly isHttp1Required: boolean;
   send(request: SentRequest, listener: AnswerListener): void;
   close(): Promise<void>;
 }
@@ -56,6 +60,13 @@ export interface ResponseHead {
   headers: IncomingHttpHeaders;
   /** Breaks the answer off. */
   abort: (reason: NetworkError) => void;
+}
+
+/** The server broke off the stream of a request, and would do so again. */
+export class StreamResetError extends NetworkError {
+  constructor(cause: Error) {
+    super('connection-reset', `The server broke the stream off: ${cause.message}`, cause);
+  }
 }
 
 /** The connection will not answer a request that it was given. Another one may. */

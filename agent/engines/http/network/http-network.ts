@@ -61,13 +61,17 @@ export class HttpNetwork implements AsyncDisposable {
     if (known) return known;
     const { protocols = ['h2', 'http/1.1'], connectionsPerOrigin, pipeliningDepth, http2Streams } = this.#browser;
     const isHttp2Allowed = protocols.includes('h2');
+    const http1Protocols = protocols.filter((each) => each !== 'h2');
+    const http1Connections = { ...this.#connections, browser: { ...this.#browser, protocols: http1Protocols } };
     const pool = new OriginPool({
       origin: new URL(url.origin),
       connectionLimit: connectionsPerOrigin ?? defaults.connectionsPerOrigin,
       pipeliningDepth: pipeliningDepth ?? defaults.pipeliningDepth,
       http2Streams: http2Streams ?? defaults.http2Streams,
       mayBeHttp2: isHttp2Allowed && (url.protocol === 'https:' || protocols.length === 1),
-      open: (origin) => openConnection(origin, this.#connections, this.#closing.signal),
+      mayBeHttp1: http1Protocols.length > 0,
+      open: (origin, isHttp1Only) =>
+        openConnection(origin, isHttp1Only ? http1Connections : this.#connections, this.#closing.signal),
       nextConnectionId: () => String(++this.#lastConnectionId),
       onPush: (push) => this.#pushes.add(url.origin, push),
       nowEpochMs: this.#nowEpochMs,

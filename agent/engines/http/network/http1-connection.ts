@@ -30,7 +30,9 @@ export class Http1Connection implements Connection {
   readonly serverAddress: string | null;
   capacity: number;
   inFlight = 0;
+  hasAnswered = false;
   isUsed = false;
+  readonly isHttp1Required = false;
   readonly #origin: URL;
   readonly #socket: Socket;
   readonly #nowEpochMs: EpochClock;

@@ -6,6 +6,7 @@ import { Client, type Dispatcher } from 'undici';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import {
   ConnectionGoneError,
+  StreamResetError,
   type AnswerListener,
   type Connection,
   type ConnectionOptions,
@@ -90,6 +91,7 @@ export class Http2Connection implements Connection {
   readonly serverAddress: string | null;
   readonly capacity: number;
   inFlight = 0;
+  hasAnswered = false;
   isUsed = false;
   readonly #socket: Socket;
   /** What undici reads and writes. */
@@ -142,6 +144,10 @@ export class Http2Connection implements Connection {
     return !this.#socket.destroyed && !this.#frames.isGoingAway;
   }
 
+  get isHttp1Required(): boolean {
+    return this.#frames.isHttp1Required;
+  }
+
   send(request: SentRequest, listener: AnswerListener): void {
     this.isUsed = true;
     let stream: ClientHttp2Stream | null = null;
@@ -176,7 +182,8 @@ export class Http2Connection implements Connection {
       },
       onResponseError: (_controller, error) => {
         if (hasBegun) noteReceived();
-        listener.onOver(error);
+        const isReset = stream?.id !== undefined && this.#frames.isReset(stream.id);
+        listener.onOver(isReset ? new StreamResetError(error) : error);
       },
     };
     // `blocking: false` is what lets undici send a request before the answer to the one before has begun.

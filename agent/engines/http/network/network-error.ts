@@ -18,7 +18,7 @@ const codes: readonly (readonly [RegExp, FailureCode])[] = [
   [/^ETIMEDOUT$/, 'timeout'],
   [/^(ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$)/, 'tls-failure'],
   [
-    /^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_HTTP2_|ERR_STREAM_)/,
+    /^(ConnectionGoneError$|ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ERR_HTTP2_|ERR_STREAM_)/,
     'connection-reset',
   ],
   [/^(MessageError$|UND_ERR_HEADERS_OVERFLOW|Z_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR_|ZSTD_)/, 'unsupported-content'],

@@ -1,5 +1,5 @@
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
-import { ConnectionGoneError, type Connection } from './connection.ts';
+import { ConnectionGoneError, StreamResetError, type Connection } from './connection.ts';
 import { Http1Connection } from './http1-connection.ts';
 import { Http2Connection, type Push } from './http2-connection.ts';
 import { asNetworkError, NetworkError } from './network-error.ts';
@@ -14,7 +14,8 @@ export interface PoolSettings {
   http2Streams: number;
   /** Whether the first connection may turn out to be HTTP/2, which needs no other. */
   mayBeHttp2: boolean;
-  open: (origin: URL) => Promise<OpenedConnection>;
+  mayBeHttp1: boolean;
+  open: (origin: URL, isHttp1Only: boolean) => Promise<OpenedConnection>;
   nextConnectionId: () => string;
   onPush: (push: Push) => void;
   nowEpochMs: EpochClock;
@@ -22,7 +23,7 @@ export interface PoolSettings {
 
 /** How often a request is sent whose connection, which had worked before, was closed without an answer. */
 const maximumAttempts = 3;
-/** The same for one that waited there behind others: each connection answers one of them at least. */
+/** The same for one that waited there behind others, if any of them was answered. */
 const maximumMoves = 100;
 
 /**
@@ -35,6 +36,8 @@ export class OriginPool {
   readonly #waiting: PendingRequest[] = [];
   readonly #connections = new Set<Connection>();
   #openingCount = 0;
+  /** The server said so over HTTP/2 (RFC 9113, section 7: HTTP_1_1_REQUIRED). */
+  #isHttp1Only = false;
   #isClosed = false;
   #isPumpDue = false;
 
@@ -103,18 +106,20 @@ export class OriginPool {
 
   /** One that the server takes nothing more on may have answers under way. */
   #usable(): Connection[] {
-    return [...this.#connections].filter(({ isUsable }) => isUsable);
+    return [...this.#connections].filter(
+      ({ isUsable, version }) => isUsable && !(version === 'h2' && this.#isHttp1Only),
+    );
   }
 
   #limit(): number {
-    const isUnknown = this.#settings.mayBeHttp2 && this.#usable().length === 0;
+    const isUnknown = this.#settings.mayBeHttp2 && !this.#isHttp1Only && this.#usable().length === 0;
     return isUnknown || this.#isHttp2() ? 1 : this.#settings.connectionLimit;
   }
 
   #openAnother(): void {
     const { open, origin } = this.#settings;
     this.#openingCount++;
-    open(origin).then(
+    open(origin, this.#isHttp1Only).then(
       (opened) => {
         this.#openingCount--;
         this.#adopt(opened);
@@ -151,7 +156,8 @@ export class OriginPool {
     connection.inFlight++;
     request.send(connection, (error) => {
       connection.inFlight--;
-      if (error && this.#isWorthAnother(request, { error, isReused })) this.#enqueue(request);
+      this.#isHttp1Only ||= connection.isHttp1Required && this.#settings.mayBeHttp1;
+      if (error && this.#isWorthAnother(request, { error, isReused, connection })) this.#enqueue(request);
       else if (error) request.fail(asNetworkError(error));
       // A moment later the connection has given back all that it will not answer.
       queueMicrotask(() => this.#pump());
@@ -159,9 +165,15 @@ export class OriginPool {
   }
 
   /** The server may have closed a connection just as it was used again; one that never worked is not given the benefit of the doubt. */
-  #isWorthAnother(request: PendingRequest, { error, isReused }: { error: Error; isReused: boolean }): boolean {
+  #isWorthAnother(
+    request: PendingRequest,
+    { error, isReused, connection }: { error: Error; isReused: boolean; connection: Connection },
+  ): boolean {
     if (this.#isClosed || request.hasAnswer) return false;
-    if (error instanceof ConnectionGoneError) return request.attempts < maximumMoves;
+    if (connection.isHttp1Required) return this.#settings.mayBeHttp1;
+    if (error instanceof StreamResetError) return false;
+    if (error instanceof ConnectionGoneError)
+      return request.attempts < (connection.hasAnswered ? maximumMoves : maximumAttempts);
     return isReused && request.attempts < maximumAttempts && asNetworkError(error).code === 'connection-reset';
   }
 }

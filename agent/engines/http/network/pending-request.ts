@@ -51,7 +51,10 @@ export class PendingRequest {
       { path, headers },
       {
         onSent: (epochMs) => listener.onSent({ epochMs, connection, isReused }),
-        onBegun: () => (this.hasAnswer = true),
+        onBegun: () => {
+          this.hasAnswer = true;
+          connection.hasAnswered = true;
+        },
         onHead: (head) => listener.onHead({ ...head, headers: joinFields(head.headers) }),
         onData: (chunk, epochMs) => listener.onData(chunk, epochMs),
         onReceived: (bytes) => listener.onReceived(bytes),

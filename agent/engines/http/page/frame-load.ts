@@ -11,8 +11,8 @@ import { NetworkError } from '../network/network-error.ts';
 /** What a frame wants while it is parsed. Addresses are whole, and of the network. */
 export interface FrameListener {
   onWish(frame: FrameLoad, wish: Wish, referrer: Referrer): void;
-  /** The text of a `style` element. */
-  onStyleText(frame: FrameLoad, text: string): void;
+  /** The text of a `style` element, and whether its media match. */
+  onStyleText(frame: FrameLoad, text: string, isApplied: boolean): void;
   onStyleImage(frame: FrameLoad, address: string, referrer: Referrer): void;
   onFont(frame: FrameLoad, address: string, referrer: Referrer): void;
 }
@@ -31,6 +31,10 @@ export interface FrameDocument {
   url: string;
   contentType: string;
   referrerPolicy: ReferrerPolicy;
+  /** Of one that is not of the network. */
+  baseUrl?: string;
+  /** Of the document around it, if that has the same origin. */
+  parentEncoding?: string | undefined;
 }
 
 /** One document while it is loaded, and what came of it. */
@@ -43,22 +47,20 @@ export class FrameLoad {
   fetched: FetchedObject | null = null;
   parsedEpochMs = 0;
   childCount = 0;
-  /** Style sheets of others that apply to it: each is read once, also where they import each other. */
-  readonly sheetUrls = new Set<string>();
+  /** Style sheets of others, and whether they apply to it: each is read once, also where they import each other. */
+  readonly sheetUses = new Set<string>();
   readonly #objects: DocumentObjects;
 
-  constructor({ url, contentType, referrerPolicy }: FrameDocument, options: FrameOptions) {
+  constructor(document: FrameDocument, options: FrameOptions) {
     this.options = options;
-    this.url = url;
+    this.url = document.url;
     const { display, listener } = options;
     this.#objects = new DocumentObjects({
-      url,
-      contentType,
-      referrerPolicy,
+      ...document,
       display,
       listener: {
         onWish: (wish, referrer) => listener.onWish(this, wish, referrer),
-        onStyleText: (text) => listener.onStyleText(this, text),
+        onStyleText: (text, isApplied) => listener.onStyleText(this, text, isApplied),
         onStyleImage: (address, referrer) => listener.onStyleImage(this, address, referrer),
         onFont: (address, referrer) => listener.onFont(this, address, referrer),
       },
@@ -71,6 +73,20 @@ export class FrameLoad {
 
   get encoding(): string {
     return this.#objects.encoding;
+  }
+
+  get baseUrl(): string {
+    return this.#objects.baseUrl;
+  }
+
+  /** Whether a style sheet from this address is read by any type. https://html.spec.whatwg.org/multipage/links.html#link-type-stylesheet */
+  takesAnyType(url: URL): boolean {
+    return this.#objects.isQuirky && url.origin === new URL(this.url).origin;
+  }
+
+  /** Of this document and those around it. */
+  get documentUrls(): string[] {
+    return [...this.options.ancestorUrls, this.url];
   }
 
   /** Of its `Link` header. */
@@ -131,8 +147,11 @@ export function refuseDownload(contentType: string, disposition: string | undefi
     throw new NetworkError('unsupported-content', gaveFile);
 }
 
+/** Of what a frame saves: it shows nothing. */
+export const savedType = 'application/octet-stream';
+
 /** A type that is not known means `attachment` (RFC 6266 section 4.2); one that is missing does not, in browsers. */
-function isToBeSaved(disposition = ''): boolean {
+export function isToBeSaved(disposition = ''): boolean {
   const type = disposition.split(';', 1)[0]!.trim().toLowerCase();
   return type !== '' && type !== 'inline' && !type.includes('=');
 }

@@ -10,7 +10,7 @@ import { readPolicyOfHeaders, type FetchedObject, type PageRequest } from '../fe
 import type { PageFetcher } from '../fetch/page-fetcher.ts';
 import type { Receiver } from '../fetch/receive-answer.ts';
 import { NetworkError } from '../network/network-error.ts';
-import { FrameLoad, readType, refuseDownload, type FrameListener } from './frame-load.ts';
+import { FrameLoad, isToBeSaved, readType, refuseDownload, savedType, type FrameListener } from './frame-load.ts';
 
 export interface PageOptions {
   fetcher: PageFetcher;
@@ -26,6 +26,14 @@ interface Sheet {
   text: string | null;
   /** Where it came from in the end. */
   referrer: Referrer;
+}
+
+interface SheetText {
+  text: string;
+  /** Null for that of a `style` element, whose addresses are relative to the document's. */
+  sheet: Referrer | null;
+  isApplied: boolean;
+  depth: number;
 }
 
 /** Loads one page with everything in it. What it asks for twice, it asks for once. */
@@ -59,8 +67,9 @@ export class LoadingPage implements FrameListener {
       referrer: null,
       initiatorType: 'navigation',
       isMainDocument: true,
+      documentUrls: [],
     };
-    this.#track(this.#loadFrame(asked, { path: [], ancestorUrls: [] }));
+    this.#track(this.#loadFrame(asked, { path: [], ancestorUrls: [], parent: null }));
     await this.#idle.promise;
     this.loadedEpochMs = this.#options.nowEpochMs();
   }
@@ -90,8 +99,8 @@ export class LoadingPage implements FrameListener {
     }
   }
 
-  onStyleText(frame: FrameLoad, text: string): void {
-    this.#readSheet(frame, { text, sheet: null, depth: 0 });
+  onStyleText(frame: FrameLoad, text: string, isApplied: boolean): void {
+    this.#readSheet(frame, { text, sheet: null, isApplied, depth: 0 });
   }
 
   onStyleImage(frame: FrameLoad, address: string, referrer: Referrer): void {
@@ -117,8 +126,7 @@ export class LoadingPage implements FrameListener {
   }
 
   #openFrame(parent: FrameLoad, { address, initiatorType }: Wish & { kind: 'frame' }, referrer: Referrer): void {
-    const { path, ancestorUrls } = parent.options;
-    const place = { path: [...path, parent.childCount++], ancestorUrls: [...ancestorUrls, parent.url] };
+    const place = { path: [...parent.options.path, parent.childCount++], ancestorUrls: parent.documentUrls, parent };
     // As in browsers: a page may contain itself once.
     const isRepeated = place.ancestorUrls.filter((url) => url === address).length > 1;
     if (isRepeated || !this.#mayOpen(place.path)) return;
@@ -126,7 +134,7 @@ export class LoadingPage implements FrameListener {
       this.#loadFrame(
         {
           ...{ url: address, type: 'document', urgency: urgencies.document },
-          ...{ initiatorUrl: parent.url, referrer, initiatorType },
+          ...{ initiatorUrl: parent.url, referrer, initiatorType, documentUrls: place.ancestorUrls },
         },
         place,
       ),
@@ -144,24 +152,30 @@ export class LoadingPage implements FrameListener {
     return true;
   }
 
-  async #loadFrame(asked: PageRequest, place: { path: number[]; ancestorUrls: string[] }): Promise<void> {
+  async #loadFrame(
+    asked: PageRequest,
+    { parent, ...place }: { path: number[]; ancestorUrls: string[]; parent: FrameLoad | null },
+  ): Promise<void> {
     const { fetcher, display, nowEpochMs } = this.#options;
     const timeOrigin = nowEpochMs();
     let frame: FrameLoad | null = null;
     let bytes = 0;
     const receiver: Receiver = {
       onHead: ({ url, headers }) => {
-        const { 'content-length': length } = headers;
-        const contentType = readType(headers['content-type']);
-        if (asked.isMainDocument) refuseDownload(contentType, headers['content-disposition']);
+        const { 'content-length': length, 'content-disposition': disposition, link } = headers;
+        const isSaved = !asked.isMainDocument && isToBeSaved(disposition);
+        const contentType = isSaved ? savedType : readType(headers['content-type']);
+        if (asked.isMainDocument) refuseDownload(contentType, disposition);
         refuseExcess(Number(length ?? 0));
         const referrerPolicy = readPolicyOfHeaders(headers) ?? usualPolicy;
+        const isOwn = parent !== null && url.origin === new URL(parent.url).origin;
+        const parentEncoding = isOwn ? parent.encoding : undefined;
         frame = new FrameLoad(
-          { url: url.href, contentType, referrerPolicy },
+          { url: url.href, contentType, referrerPolicy, parentEncoding },
           { ...place, timeOrigin, display, listener: this },
         );
         this.frames.push(frame);
-        if (headers.link !== undefined) frame.noteLinks([headers.link].flat().join(', '));
+        if (link !== undefined && !isSaved) frame.noteLinks([link].flat().join(', '));
       },
       onBody: (chunk) => {
         bytes += chunk.length;
@@ -178,30 +192,33 @@ export class LoadingPage implements FrameListener {
   }
 
   #openInnerDocument(parent: FrameLoad, html: string): void {
-    const { path, ancestorUrls, display } = parent.options;
+    const { path, display } = parent.options;
     const innerPath = [...path, parent.childCount++];
     if (!this.#mayOpen(innerPath)) return;
     const options = {
       path: innerPath,
-      ancestorUrls: [...ancestorUrls, parent.url],
+      ancestorUrls: parent.documentUrls,
       timeOrigin: this.#options.nowEpochMs(),
       display,
       listener: this,
     };
     const { url, policy: referrerPolicy } = parent.referrer;
-    const frame = new FrameLoad({ url, contentType: 'text/html; charset=utf-8', referrerPolicy }, options);
+    const { baseUrl } = parent;
+    const frame = new FrameLoad({ url, contentType: 'text/html; charset=utf-8', referrerPolicy, baseUrl }, options);
     this.frames.push(frame);
     frame.write(Buffer.from(html));
     frame.end(this.#options.nowEpochMs);
   }
 
-  #fetchObject(frame: FrameLoad, asked: PageRequest): void {
+  #fetchObject(frame: FrameLoad, asked: Omit<PageRequest, 'documentUrls'>): void {
     if (this.#objects.has(asked.url)) return;
     if (this.#objects.size >= limits.objects) {
       this.excess ??= `The page has more than ${limits.objects} objects`;
       return;
     }
-    const over = this.#options.fetcher.fetch(asked, {}).then((fetched) => void frame.resources.push(fetched));
+    const over = this.#options.fetcher
+      .fetch({ ...asked, documentUrls: frame.documentUrls }, {})
+      .then((fetched) => void frame.resources.push(fetched));
     this.#objects.set(asked.url, over);
     this.#track(over);
   }
@@ -211,14 +228,14 @@ export class LoadingPage implements FrameListener {
     { address, referrer, isApplied, depth }: { address: string; referrer: Referrer; isApplied: boolean; depth: number },
   ): Promise<void> {
     const { text, referrer: sheet } = await this.#fetchSheet(frame, address, referrer);
-    if (text === null || !isApplied || frame.sheetUrls.has(sheet.url)) return;
-    frame.sheetUrls.add(sheet.url);
-    this.#readSheet(frame, { text, sheet, depth });
+    const use = `${sheet.url} ${isApplied}`;
+    if (text === null || frame.sheetUses.has(use)) return;
+    frame.sheetUses.add(use);
+    this.#readSheet(frame, { text, sheet, isApplied, depth });
   }
 
-  /** `sheet` is null for the text of a `style` element, whose addresses are relative to the document's. */
-  #readSheet(frame: FrameLoad, { text, sheet, depth }: { text: string; sheet: Referrer | null; depth: number }): void {
-    const { imports, ...styles } = readStyleSheet(text, frame.options.display);
+  #readSheet(frame: FrameLoad, { text, sheet, depth, ...use }: SheetText): void {
+    const { imports, ...styles } = readStyleSheet(text, frame.options.display, use.isApplied);
     for (const { address, isApplied } of depth < limits.importDepth ? imports : []) {
       const imported = sheet === null ? frame.resolve(address) : resolveAddress(address, sheet.url);
       const referrer = sheet ?? frame.referrer;
@@ -238,6 +255,7 @@ export class LoadingPage implements FrameListener {
       initiatorUrl: referrer.url,
       referrer,
       initiatorType: 'link',
+      documentUrls: frame.documentUrls,
     });
     this.#sheets.set(url, sheet);
     return sheet;
@@ -246,10 +264,11 @@ export class LoadingPage implements FrameListener {
   async #receiveSheet(frame: FrameLoad, asked: PageRequest): Promise<Sheet> {
     const sheet = { contentType: '', isCss: false, policy: usualPolicy, bytes: 0, chunks: [] as Buffer[] };
     const fetched = await this.#options.fetcher.fetch(asked, {
-      onHead: ({ status, headers }) => {
+      onHead: ({ url, status, headers }) => {
         sheet.contentType = headers['content-type'] ?? '';
         sheet.policy = readPolicyOfHeaders(headers) ?? usualPolicy;
-        sheet.isCss = status < 400 && /^\s*(text\/css|$)/i.test(sheet.contentType);
+        const isNamed = /^\s*(text\/css|$)/i.test(sheet.contentType);
+        sheet.isCss = status < 400 && (isNamed || frame.takesAnyType(url));
       },
       onBody: (chunk) => {
         sheet.bytes += chunk.length;

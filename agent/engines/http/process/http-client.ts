@@ -1,7 +1,7 @@
-import { CookieJar } from 'tough-cookie';
 import { lastsForPass, type PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
+import { Cookies } from '../fetch/cookies.ts';
 import { ResponseCache } from '../fetch/response-cache.ts';
 import { HttpNetwork } from '../network/http-network.ts';
 import type { SessionOptions } from './session-messages.ts';
@@ -16,7 +16,7 @@ import { takeSnapshot } from '../page/take-snapshot.ts';
 /** What a client remembers from one Visit to the next, unless it is cold. */
 interface Memory {
   network: HttpNetwork;
-  jar: CookieJar;
+  cookies: Cookies;
   cache: ResponseCache | null;
 }
 
@@ -60,7 +60,7 @@ export class HttpClient {
   #makeMemory(): Memory {
     return {
       network: this.#makeNetwork(),
-      jar: new CookieJar(),
+      cookies: new Cookies(),
       cache: lastsForPass(this.#options.pageLoad) ? new ResponseCache() : null,
     };
   }

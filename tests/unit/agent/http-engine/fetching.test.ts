@@ -82,7 +82,7 @@ test.for([
   'of a style sheet with status %i and type %s, what it names is fetched: %s',
   async ([status, type, isRead]) => {
     await using server = await serve((request, response) => {
-      if (request.url === '/') sendPage(response, '<link rel=stylesheet href=/a.css>');
+      if (request.url === '/') sendPage(response, '<!doctype html><link rel=stylesheet href=/a.css>');
       else
         response
           .writeHead(status, type === undefined ? {} : { 'content-type': type })

@@ -27,6 +27,12 @@ test.each<[ReferrerPolicy, string | null, string | null, string | null]>([
   expect(targets.map((to) => chooseReferrer({ url: page, policy }, new URL(to)))).toEqual(expected);
 });
 
+test.each([4096, 4097])('of an address of %d characters, more than 4096 are too many to be said', (length) => {
+  const url = `${origin}${'x'.repeat(length - origin.length)}`;
+  const said = chooseReferrer({ url, policy: 'unsafe-url' }, new URL('https://a.test/x'));
+  expect(said).toBe(length > 4096 ? origin : url);
+});
+
 test('the last policy of an answer that is known counts, and older names only in a page', () => {
   expect(readPolicyOfAnswer(['Referrer-Policy', 'no-referrer, Origin', 'referrer-policy', 'new-one'])).toBe('origin');
   expect(readPolicyOfAnswer(['Referrer-Policy', 'never, __proto__'])).toBeNull();

@@ -4,34 +4,7 @@ import { DocumentObjects } from '#core/page-objects/document-objects.ts';
 import { chooseCandidate, readSourceSet } from '#core/page-objects/image-candidates.ts';
 import { matchesMedia } from '#core/page-objects/media-query.ts';
 import { readStyleSheet } from '#core/page-objects/style-rules.ts';
-
-const display = { widthPx: 1000, heightPx: 500, scaleRatio: 1 };
-
-/** What an HTML document is seen to want, as `kind address`, in order. */
-const wishesOf = (...parts: (string | Buffer)[]) => wishesOfType('text/html; charset=utf-8', ...parts);
-
-function wishesOfType(contentType: string, ...parts: (string | Buffer)[]): string[] {
-  const wishes: string[] = [];
-  const objects = new DocumentObjects({
-    url: 'http://site.test/dir/page',
-    contentType,
-    display,
-    listener: {
-      onWish: (wish) =>
-        wishes.push(
-          wish.kind === 'inner-document'
-            ? 'inner-document'
-            : `${wish.kind === 'object' ? wish.type : wish.kind} ${wish.address}`,
-        ),
-      onStyleText: (text) => objects.addStyles(readStyleSheet(text, display)),
-      onStyleImage: (address) => wishes.push(`css ${address}`),
-      onFont: (address) => wishes.push(`font ${address}`),
-    },
-  });
-  for (const part of parts) objects.write(Buffer.from(part));
-  objects.end();
-  return wishes.map((wish) => wish.replace('http://site.test', ''));
-}
+import { display, wishesOf, wishesOfType } from './list-wishes.ts';
 
 describe('a document wants', () => {
   test.each([
