@@ -4,6 +4,7 @@ import { watchProxyPermit } from '../agent-state/proxy-permit.ts';
 import { ExtensionAgent } from './extension-agent.ts';
 import { undoProxyOfChrome } from './settings/proxy-in-chrome.ts';
 import { clearTabRules } from './settings/tab-rules.ts';
+import { endShift } from './visit/shift-clock.ts';
 import { hasContainers } from '../agent-state/page-access.ts';
 import { closeWindow, removeContainer, forgetContainer, readContainers, readWindows } from './stage/open-stage.ts';
 
@@ -43,6 +44,7 @@ async function open(): Promise<ExtensionAgent> {
 async function undoLeftChanges(): Promise<void> {
   await clearTabRules();
   await undoProxyOfChrome();
+  await endShift();
 }
 
 /** Closes what a background that died left open. */

@@ -65,6 +65,8 @@ export class ExtensionPass {
   async #make(pass: PassRunner): Promise<HostLoad> {
     const { order } = pass;
     await this.#explainLoss();
+    // Before the profile of the Pass: its incognito window would be taken for one of the person's, and the cache be cleared.
+    if (pass.state !== 'running') await this.#surroundings.warmUp(order.pageLoad);
     await using profile = await openPassProfile(order.pageLoad);
     this.#profile = profile;
     let next = pass.state === 'running' ? null : await this.#prepare(pass);
@@ -94,7 +96,6 @@ export class ExtensionPass {
   /** The window of the first Visit, open and rested. */
   async #prepare(pass: PassRunner): Promise<Stage> {
     const { browser, pageLoad } = pass.order;
-    await this.#surroundings.warmUp(pageLoad);
     const stage = await this.#openRestedStage();
     try {
       const problem = await explainSmallScreen(stage, browser.viewport ?? pageLoad.viewport);
@@ -111,9 +112,11 @@ export class ExtensionPass {
     const { sequence, order } = this.held;
     const kept = this.#profile && { profile: this.#profile, isFirst: sequence === 0 };
     const { pageLoad, browser } = order;
-    const stage = await openSetStage({ pageLoad, browser, kept, onChanges: this.#surroundings.onChanges });
+    const { restMs, replay } = order.visits[sequence]!;
+    const { onChanges } = this.#surroundings;
+    const stage = await openSetStage({ pageLoad, browser, replay, kept, onChanges });
     try {
-      await sleep(this.#rest.before(order.visits[sequence]!.restMs), this.runner.signal);
+      await sleep(this.#rest.before(restMs), this.runner.signal);
       return stage;
     } catch (error) {
       await stage[Symbol.asyncDispose]();

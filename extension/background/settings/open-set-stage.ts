@@ -1,5 +1,6 @@
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
+import type { ReplayedPage } from '#core/metrics/snapshot.ts';
 import { openStage, type PassProfile, type Stage } from '../stage/open-stage.ts';
 import { clearTabRules, setTabRules } from './tab-rules.ts';
 import { hasContainers } from '../../agent-state/page-access.ts';
@@ -12,6 +13,8 @@ export interface StageSettings {
   pageLoad: Pick<PageLoad, 'cache' | 'viewport'>;
   /** Of the Scenario. */
   browser: BrowserSettings;
+  /** Of the page that the Visit is to load, where it is one of a recorded Site: while it loads, browsers give its date to all pages. */
+  replay?: ReplayedPage | undefined;
   /** What the Stage shares with the other Visits of its Pass. */
   kept: { profile: PassProfile; isFirst: boolean } | null;
   /** Called with what is other than the person has it, and with nothing once all is undone. */
@@ -19,7 +22,7 @@ export interface StageSettings {
 }
 
 /** A Stage where the browser is set as the Scenario says. All is undone before its window is closed. */
-export async function openSetStage({ pageLoad, browser, kept, onChanges }: StageSettings): Promise<Stage> {
+export async function openSetStage({ pageLoad, browser, replay, kept, onChanges }: StageSettings): Promise<Stage> {
   await using opening = new AsyncDisposableStack();
   const stage = await openStage({ ...pageLoad, viewport: browser.viewport ?? pageLoad.viewport }, kept);
   opening.use(stage);
@@ -34,6 +37,8 @@ export async function openSetStage({ pageLoad, browser, kept, onChanges }: Stage
     opening.defer(undo);
     changes.push(words);
   }
+  if (replay)
+    changes.push(`Date of all pages that begin to load: ${new Date(replay.recordedEpochMs).toISOString().slice(0, 10)}`);
   onChanges(changes);
   const opened = opening.move();
   return { ...stage, [Symbol.asyncDispose]: () => opened.disposeAsync() };

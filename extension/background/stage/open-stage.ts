@@ -32,13 +32,19 @@ export interface Stage extends AsyncDisposable {
   viewport: { widthPx: number; heightPx: number };
 }
 
-/** Opens a window of the extension's own: the person's windows and tabs are left as they are. `kept`: what it shares with the other Visits of its Pass. Throws when the browser does not let it. */
+/** Opens a window of the extension's own: the person's windows and tabs are left as they are. `kept`: what it shares with the other Visits of its Pass. Throws when the browser or the person does not let it, and leaves nothing open. */
 export async function openStage(
-  { cache, viewport }: Pick<PageLoad, 'cache' | 'viewport'>,
+  { cache, viewport: wanted }: Pick<PageLoad, 'cache' | 'viewport'>,
   kept: { profile: PassProfile; isFirst: boolean } | null = null,
 ): Promise<Stage> {
+  await using opening = new AsyncDisposableStack();
+  const keeperId = kept?.profile.keeperId ?? null;
+  if (keeperId !== null && !(await isOpen(keeperId)))
+    throw new Error('the minimised incognito window, which keeps the cache of the Pass, was closed: leave it open');
   const own = kept === null ? await isolate(cache) : { isolation: kept.profile.isolation, container: null };
-  const container = kept?.profile.container ?? own.container;
+  const { container: ownContainer } = own;
+  if (ownContainer !== null) opening.defer(() => removeContainer(ownContainer));
+  const container = kept?.profile.container ?? ownContainer;
   const window = await browser.windows.create({
     url: 'about:blank',
     type: 'popup',
@@ -50,8 +56,10 @@ export async function openStage(
   const tabId = window.tabs?.[0]?.id;
   if (window.id === undefined || tabId === undefined) throw new Error('The browser opened no window for the Visit');
   const windowId = window.id;
-  const keeperId = kept?.profile.keeperId ?? null;
+  opening.defer(() => closeWindow(windowId));
   await noteWindows(keeperId === null ? [windowId] : [windowId, keeperId]);
+  const viewport = await fitViewport({ windowId, tabId, viewport: wanted });
+  const opened = opening.move();
   return {
     tabId,
     windowId,
@@ -59,11 +67,8 @@ export async function openStage(
     // What a later Visit of a Pass finds is what those before it left.
     isolation: kept === null || kept.isFirst ? own.isolation : 'shared',
     isIncognito: window.incognito,
-    viewport: await fitViewport({ windowId, tabId, viewport }),
-    [Symbol.asyncDispose]: async () => {
-      await closeWindow(windowId);
-      if (own.container !== null) await removeContainer(own.container);
-    },
+    viewport,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
@@ -125,8 +130,11 @@ export async function removeContainer(cookieStoreId: string): Promise<void> {
 
 /** A window may be gone already: closed by the page, or by the person. */
 export async function closeWindow(windowId: number): Promise<void> {
-  const windows = await browser.windows.getAll();
-  if (windows.some(({ id }) => id === windowId)) await browser.windows.remove(windowId);
+  if (await isOpen(windowId)) await browser.windows.remove(windowId);
+}
+
+async function isOpen(windowId: number): Promise<boolean> {
+  return (await browser.windows.getAll()).some(({ id }) => id === windowId);
 }
 
 /** All that are open. */

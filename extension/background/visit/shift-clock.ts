@@ -8,8 +8,7 @@ const id = 'replayed-page';
  * Workers have their own clock and random numbers.
  */
 export async function shiftClock(shiftMs: number): Promise<AsyncDisposable> {
-  // One may be left from a background that died.
-  await removeScripts();
+  await endShift();
   await browser.scripting.registerContentScripts([
     {
       id,
@@ -22,10 +21,11 @@ export async function shiftClock(shiftMs: number): Promise<AsyncDisposable> {
       persistAcrossSessions: false,
     },
   ]);
-  return { [Symbol.asyncDispose]: removeScripts };
+  return { [Symbol.asyncDispose]: endShift };
 }
 
-async function removeScripts(): Promise<void> {
+/** Also of a shift that a background which died has left: the browser keeps it for all pages until it ends. */
+export async function endShift(): Promise<void> {
   const scripts = await browser.scripting.getRegisteredContentScripts({ ids: [id] });
   if (scripts.length > 0) await browser.scripting.unregisterContentScripts({ ids: [id] });
 }

@@ -1,5 +1,10 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { ControllerClock } from '#core/clock/controller-clock.ts';
+import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import type * as Passes from '#extension/background/passes/extension-pass.ts';
+import type { Spool } from '#extension/background/spool.ts';
 import type * as OpenStage from '#extension/background/stage/open-stage.ts';
+import { makeOrder } from '../agent/hold-agent.ts';
 import { playBrowser, type PlayedBrowser } from './support/played-browser.ts';
 
 interface PlayedWindow {
@@ -9,6 +14,7 @@ interface PlayedWindow {
 }
 
 let stages: typeof OpenStage;
+let passes: typeof Passes;
 /** What the browser was asked, in order. */
 let asked: string[];
 let windows: PlayedWindow[];
@@ -39,6 +45,9 @@ async function open({ hasContainers = false, mayIncognito = false }): Promise<vo
       },
     },
     tabs: { get: () => Promise.resolve({ width: 500, height: 400 }), getZoom: () => Promise.resolve(1) },
+    runtime: { getManifest: () => ({}) },
+    permissions: { contains: () => Promise.resolve(true) },
+    declarativeNetRequest: { getSessionRules: () => Promise.resolve([]), updateSessionRules: () => Promise.resolve() },
     storage: { session: area('session'), local: area('local') },
     browsingData: { removeCache: () => Promise.resolve(void asked.push('clear the cache')) },
     extension: { isAllowedIncognitoAccess: () => Promise.resolve(mayIncognito) },
@@ -54,11 +63,20 @@ async function open({ hasContainers = false, mayIncognito = false }): Promise<vo
   };
   await playBrowser(parts);
 }
+beforeAll(async () => {
+  await playBrowser({});
+  // Chrome's own name is read where the modules are loaded, and other tests have another one there.
+  vi.resetModules();
+  Object.assign(globalThis, { chrome: {} });
+  stages = await import('#extension/background/stage/open-stage.ts');
+  passes = await import('#extension/background/passes/extension-pass.ts');
+  Reflect.deleteProperty(globalThis, 'chrome');
+});
 beforeEach(async () => {
   [asked, windows, containers, stored] = [[], [], [], { session: {}, local: {} }];
   await open({});
-  stages = await import('#extension/background/stage/open-stage.ts');
 });
+afterAll(() => void vi.resetModules());
 
 const viewport = { widthPx: 500, heightPx: 400 };
 const readOpen = async () => [await stages.readWindows(), await stages.readContainers()];
@@ -140,4 +158,57 @@ test('a window that is closed already is left alone', async () => {
   windows = [];
   await stage[Symbol.asyncDispose]();
   expect(asked).toEqual(['open 10 normal']);
+});
+
+test('a window that the person closes while it gets its size leaves no container', async () => {
+  await open({ hasContainers: true });
+  const { default: browser } = await import('webextension-polyfill');
+  Object.assign(browser.tabs, {
+    get: () => {
+      windows = [];
+      return Promise.reject(new Error('No tab with id: 110'));
+    },
+  });
+  await expect(stages.openStage({ cache: 'cold', viewport })).rejects.toThrow('No tab with id: 110');
+  expect(asked).toEqual(['open 10 normal container-0', 'remove container-0']);
+  expect((await readOpen())[1]).toEqual([]);
+});
+
+test('a Pass whose incognito profile ended with its window makes no Visit that would find it empty', async () => {
+  await open({ mayIncognito: true });
+  const profile = (await stages.openPassProfile({ cache: 'per-pass' }))!;
+  windows = [];
+  await expect(stages.openStage({ cache: 'per-pass', viewport }, { profile, isFirst: false })).rejects.toThrow(
+    'the minimised incognito window, which keeps the cache of the Pass, was closed',
+  );
+  expect(asked).toEqual(['open 10 incognito minimized']);
+});
+
+test('the first Pass of a browser that keeps its cache does not clear that of the person', async () => {
+  await open({ mayIncognito: true });
+  const order = makeOrder({ roundId: 'a', url: 'http://origin.test/' });
+  const pageLoad = { ...order.pageLoad, cache: 'per-pass' as const, viewport };
+  const offset = { offsetMs: 0, errorMs: 1 };
+  const pass = new passes.ExtensionPass(
+    {
+      order: { ...order, engine: 'extension', pageLoad },
+      state: 'preparing',
+      startEpochMs: null,
+      clock: null,
+      ...{ sequence: 0, attempts: 0, browserLifeId: 'a' },
+    },
+    {
+      spool: { writePass: () => Promise.resolve() } as unknown as Spool,
+      clock: { improve: () => Promise.resolve(offset), known: offset } as unknown as ControllerClock,
+      send: ({ type }: AgentMessage) => type === 'pass-ready' && pass.runner.cancel('enough'),
+      // As the background opens a window and closes it once.
+      warmUp: async (asAsked) => (await stages.openStage(asAsked))[Symbol.asyncDispose](),
+      ...{ browserLifeId: 'a', onChanges: () => undefined, onProgress: () => undefined },
+    },
+  );
+  await pass.runner.run();
+  expect(asked).toEqual([
+    ...['open 10 incognito normal', 'close 10'],
+    ...['open 10 incognito minimized', 'open 11 incognito normal', 'close 11', 'close 10'],
+  ]);
 });

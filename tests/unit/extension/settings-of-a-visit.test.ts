@@ -191,8 +191,9 @@ test('after the background died, what it has set in Chrome is undone where there
   expect(asked.slice(1)).toEqual(['cleared regular', 'cleared incognito_session_only']);
 });
 
-const stageFor = (settings: object, changes: string[][]) =>
+const stageFor = (settings: object, changes: string[][], replay?: { recordedEpochMs: number }) =>
   setStage.openSetStage({
+    replay,
     pageLoad: { cache: 'cold', viewport },
     browser: BrowserSettingsSchema.parse(settings),
     kept: null,
@@ -229,4 +230,12 @@ test('all that a Scenario sets is shown to the person, and undone before the win
   await stage[Symbol.asyncDispose]();
   expect(asked.slice(1)).toEqual(['cleared regular', 'window closed']);
   expect([rules, changes.at(-1)]).toEqual([[], []]);
+});
+
+test('the person is shown the date that their own pages get while a recorded page is loaded', async () => {
+  const changes: string[][] = [];
+  const stage = await stageFor({}, changes, { recordedEpochMs: Date.UTC(2026, 10, 20, 12) });
+  expect(changes[0]).toContain('Date of all pages that begin to load: 2026-11-20');
+  await stage[Symbol.asyncDispose]();
+  expect(changes.at(-1)).toEqual([]);
 });
