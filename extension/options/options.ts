@@ -71,12 +71,7 @@ function showText(id: string, text: string | null): void {
 
 inputs.link.addEventListener('input', () => {
   const enrolment = readEnrolmentLink(inputs.link.value);
-  showText(
-    'fault',
-    enrolment || inputs.link.value.trim() === ''
-      ? null
-      : 'Not an enrolment link. Copy the whole line from “Add a host”.',
-  );
+  showText('fault', explainLink());
   if (!enrolment) return;
   inputs.controllerUrl.value = enrolment.controllerUrl;
   inputs.token.value = enrolment.token;
@@ -91,10 +86,19 @@ at('enrolment').addEventListener('submit', (event) => {
     token: token.value,
     name: name.value,
   });
-  const fault = enrolment.error?.issues[0];
-  showText('fault', fault ? `${describeField(String(fault.path[0]))} ${fault.message}.` : null);
-  if (enrolment.success) void writeEnrolment(enrolment.data).then(() => showEnrolment(enrolment.data));
+  const issue = enrolment.error?.issues[0];
+  // With a link that cannot be read, the fields below it are those of another enrolment.
+  const fault = explainLink() ?? (issue ? `${describeField(String(issue.path[0]))} ${issue.message}.` : null);
+  showText('fault', fault);
+  if (enrolment.success && fault === null) void writeEnrolment(enrolment.data).then(() => showEnrolment(enrolment.data));
 });
+
+/** Null where there is none, or one that can be read. */
+function explainLink(): string | null {
+  return inputs.link.value.trim() === '' || readEnrolmentLink(inputs.link.value)
+    ? null
+    : 'Not an enrolment link. Copy the whole line from “Add a host”.';
+}
 
 function describeField(field: string): string {
   return field === 'controllerUrl' ? 'The address' : field === 'token' ? 'The token' : 'The name';

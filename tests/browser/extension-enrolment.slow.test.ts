@@ -41,6 +41,17 @@ test('an invalid address and an empty token are reported in the form and not tri
   expect(gate.knocks).toBe(0);
 });
 
+test('a link that was cut off enrols nowhere, though the fields below it hold an earlier enrolment', async () => {
+  const link = (text: string) =>
+    pages.options.$eval('#enrolment-link', (input, value) => ((input as HTMLInputElement).value = value), text);
+  await link(`${gate.url}/#enr`);
+  await pages.enrol({ controllerUrl: gate.url, token: await makeToken(), name: 'laptop' });
+  expect(await pages.options.$eval('#fault', (element) => element.textContent)).toMatch(/^Not an enrolment link/);
+  await link('');
+  await expectShown({ link: 'Not enrolled with a Controller', problem: '' });
+  expect(gate.knocks).toBe(0);
+});
+
 test('where nobody listens it says so and keeps trying, until a Controller is there', async () => {
   gate.isShut = true;
   const token = await makeToken();
