@@ -30,11 +30,12 @@ export class StateBoard {
   showPass({ order, sequence }: HeldPass, { url, outcome }: { url: string | null; outcome?: VisitOutcome }): void {
     const { userAgent, scenario, visits } = order;
     const ended = outcome ? [{ url: visits[sequence - 1]!.url, ...summarizeOutcome(outcome) }] : [];
-    this.#change(({ lastVisits }) => ({
+    this.#change(({ lastVisits, waitingCount }) => ({
       pass: { userAgent, scenario, url, visitsEnded: sequence, visitsOrdered: visits.length },
       lastVisits: [...ended, ...lastVisits].slice(0, shownVisits),
+      // Counted without the spool, all of which would be read while the next page loads.
+      waitingCount: waitingCount + ended.length,
     }));
-    if (outcome) this.showWaiting();
   }
 
   showChanges(changes: string[]): void {

@@ -88,6 +88,18 @@ test('the popup shows the Pass, the Visit under way, and the last five, the late
   expect(shown()).toMatchObject({ pass: null, changes: [], lastVisits: { length: 5 } });
 });
 
+test('a Visit that has ended waits, and the others that do are not read again for that', async () => {
+  let reads = 0;
+  const spool = { countWaiting: () => Promise.resolve(++reads + 6) } as unknown as Spool;
+  const board = new boards.StateBoard(spool);
+  for (const sequence of [1, 2]) board.showPass(heldAt(sequence), { url: null, outcome: failed });
+  await settle();
+  expect([reads, shown().waitingCount]).toEqual([1, 7 + 2]);
+  board.showWaiting();
+  await settle();
+  expect([reads, shown().waitingCount]).toEqual([2, 8]);
+});
+
 test('a refusal, and the last Visits, outlive a background that sleeps; a Pass and a connection do not', async () => {
   const first = openBoard();
   first.showPass(heldAt(1), { url: null, outcome: failed });
