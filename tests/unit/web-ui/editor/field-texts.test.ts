@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseUrlLines } from '#web-ui/src/pages/evaluation/sections/urls/parse-url-lines.ts';
 import { readPrefs, writePrefs } from '#web-ui/src/pages/evaluation/sections/scenarios/browser-fields.tsx';
+import { readNumber } from '#web-ui/src/pages/evaluation/fields/number-field.tsx';
 import { readVariables, writeVariables } from '#web-ui/src/pages/evaluation/sections/variables/variables-text.ts';
 
 test.for([
@@ -33,7 +34,21 @@ test('variables are read as they are written, and what is none stays a text', ()
 });
 
 test('preferences are read as they are written, texts that look otherwise too', () => {
-  const prefs = { 'a.b': false, 'a.c': 12, 'a.d': 'plain', 'a.e': 'true', 'a.f': '' };
+  const prefs = { 'a.b': false, 'a.c': 12, 'a.d': 'plain', 'a.e': 'true', 'a.f': '', 'a.g': '"quoted"', 'a.h': ' x\n' };
   expect(readPrefs(writePrefs(prefs))).toEqual(prefs);
   expect(readPrefs('no preference')).toBe('no preference');
+});
+
+test.for([
+  ['2,5', 1, 2.5],
+  [' 0,125 ', 1, 0.125],
+  ['1000,5', 1, 1000.5],
+  ['2,5', 100, 0.025],
+  // A thousand and a half, or fifteen hundred: validation asks.
+  ['1,500', 1, '1,500'],
+  ['12,000', 1, '12,000'],
+  ['1,000,000', 1, '1,000,000'],
+  ['fast', 1, 'fast'],
+] as const)('the number "%s", shown times %d, is %j', ([text, scale, number]) => {
+  expect(readNumber(text, scale)).toBe(number);
 });

@@ -23,7 +23,7 @@ export function NumberField({ path, unit, byDefault, scale = 1, isRequired = fal
   const stored = show(value, scale);
   // Of `{rateKbps}` the sweep has the value, and it needs the room.
   const shownUnit = stored.startsWith('{') ? undefined : unit;
-  const isSame = typed !== null && show(read(typed, scale), scale) === stored;
+  const isSame = typed !== null && show(readNumber(typed, scale), scale) === stored;
   return (
     <TextInput
       {...input}
@@ -44,14 +44,15 @@ export function NumberField({ path, unit, byDefault, scale = 1, isRequired = fal
       styles={{ input: { fontVariantNumeric: 'tabular-nums' } }}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);
-        set(currentTarget.value.trim() === '' && !isRequired ? undefined : read(currentTarget.value, scale));
+        set(currentTarget.value.trim() === '' && !isRequired ? undefined : readNumber(currentTarget.value, scale));
       }}
     />
   );
 }
 
-function read(text: string, scale: number): unknown {
-  const trimmed = text.trim().replace(/^(\d+),(\d+)$/, '$1.$2');
+/** The comma of `2,5` is that of decimals. That of `1,500` may be one of thousands: it stays a text. */
+export function readNumber(text: string, scale: number): unknown {
+  const trimmed = text.trim().replace(/^(?![1-9]\d{0,2},\d{3}$)(\d+),(\d+)$/, '$1.$2');
   if (trimmed === '') return '';
   const number = Number(trimmed);
   return Number.isFinite(number) ? Number((number / scale).toPrecision(12)) : text;

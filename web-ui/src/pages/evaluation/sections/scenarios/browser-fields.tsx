@@ -116,10 +116,7 @@ export function writePrefs(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';
   return Object.entries(value)
-    .map(
-      ([name, each]) =>
-        `${name}: ${typeof each === 'string' && readValue(each) !== each ? JSON.stringify(each) : String(each)}`,
-    )
+    .map(([name, each]) => `${name}: ${typeof each === 'string' && !isPlain(each) ? JSON.stringify(each) : String(each)}`)
     .join('\n');
 }
 
@@ -137,8 +134,19 @@ export function readPrefs(text: string): unknown {
   return Object.fromEntries(entries);
 }
 
+/** Whether it is read again as the text that it is, on a line of its own. */
+function isPlain(text: string): boolean {
+  return text === text.trim() && !/[\r\n]/.test(text) && readValue(text) === text;
+}
+
 function readValue(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true';
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
-  return /^".*"$/.test(text) ? text.slice(1, -1) : text;
+  if (!/^".*"$/.test(text)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return text.slice(1, -1);
+  }
 }
