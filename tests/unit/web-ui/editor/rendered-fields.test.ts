@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { FigureFields } from '#web-ui/src/pages/evaluation/sections/figure-fields.tsx';
+import { MoreSection } from '#web-ui/src/pages/evaluation/sections/more-section.tsx';
 import { SweepFields } from '#web-ui/src/pages/evaluation/sections/variables/sweep-fields.tsx';
 import { UserAgentsSection } from '#web-ui/src/pages/evaluation/sections/user-agents-section.tsx';
 import { renderInEditor, textsOf } from '../support/render-in-page.ts';
@@ -52,4 +53,17 @@ test('a figure shows the names that it has, also one that is written without a l
   const texts = textsOf(html);
   expect(texts).toEqual(expect.arrayContaining(['By size', 'Figure 2', 'scenario', 'userAgent', 'mode']));
   expect(html.match(/placeholder="by the design"/g)).toHaveLength(2 + 2);
+});
+
+test('a fold opens while something that it holds is wrong, so that the field says what', () => {
+  const openOf = (input: object) =>
+    [...renderInEditor(MoreSection, {}, { input }).matchAll(/<details([^>]*)>.*?<\/details>/gs)].flatMap(
+      ([fold, attributes]) => (attributes!.includes('open') ? [textsOf(fold)[0]] : []),
+    );
+  expect(openOf({ pageLoad: { quietMs: 500 } })).toEqual([]);
+  expect(openOf({ pageLoad: { quietMs: 'soon' }, capture: { snapBytes: -1 } })).toEqual([
+    'Page load',
+    'Capture and artefacts',
+  ]);
+  expect(openOf({ repetition: { attempts: 'many' } })).toEqual(['Page load']);
 });

@@ -12,7 +12,7 @@ interface FoldProps {
   path?: Path;
   /** The same, of several fields. */
   paths?: readonly Path[];
-  /** Where what it holds is, and the defaults there. */
+  /** Where what it holds is, and the defaults there. It opens while something of that is wrong. */
   holds?: readonly Held[];
   children: ReactNode;
 }
@@ -35,7 +35,7 @@ export function Fold({
 }: FoldProps) {
   const { input, issues } = useEditor();
   const [isOpen, setIsOpen] = useState(() => paths.some((each) => isWritten(readPath(input, each))));
-  const isWrong = paths.some((each) => issues.some((issue) => isWithin(issue.path, each)));
+  const isWrong = holds.some((held) => issues.some((issue) => isWithin(issue.path, held.path)));
   const changed = holds.flatMap((held) => listChanged(readPath(input, held.path), held));
   return (
     <Paper withBorder radius="md">

@@ -30,6 +30,7 @@ const capture = { path: ['capture'], schema: CaptureSettingsSchema, words: captu
 /** What each fold holds, with its defaults. */
 const held = {
   pageLoad: { path: ['pageLoad'], defaults: PageLoadRulesSchema.parse({}) },
+  attempts: { path: ['repetition', 'attempts'], defaults: RepetitionSchema.shape.attempts.parse(undefined), isOne: true },
   capture: { path: ['capture'], defaults: CaptureSettingsSchema.parse({}) },
   capturePoints: { path: ['capturePoints'], isOne: true },
   artefacts: { path: ['artefacts'], defaults: ArtefactSettingsSchema.parse({}) },
@@ -42,7 +43,7 @@ const held = {
 export function MoreSection() {
   return (
     <Stack gap="sm">
-      <Fold title="Page load" detail="viewport, quiet time, hard cap, failed objects" holds={[held.pageLoad]}>
+      <Fold title="Page load" detail="viewport, quiet time, hard cap, failed objects" holds={[held.pageLoad, held.attempts]}>
         <FieldsRow>
           <SettingFields path={['pageLoad', 'viewport']} schema={viewportSchema} words={viewportWords} />
           <SettingFields {...pageLoad} names={['quietMs', 'timeoutMs']} />
