@@ -32,8 +32,10 @@ test('what a Run measured is run again, and changed into an Evaluation whose Run
   expect(await page.getByLabel('Name', { exact: true }).first().inputValue()).toBe('To be changed (2)');
   await page.getByLabel('Rounds of each Scenario').fill('3');
   await page.getByRole('button', { name: 'Save and run' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Run anyway' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Run anyway' }).dblclick();
   await page.getByText(`changed from Run ${runId}`).waitFor();
+  const made = await pool.query(`select id from evaluation where document ->> 'name' = 'To be changed (2)'`);
+  expect(made.rowCount).toBe(1);
   const changed = /\/runs\/(\d+)$/.exec(page.url())![1]!;
   await end(changed);
   // Its Rounds are those of another Run, so that it has a result to compare.

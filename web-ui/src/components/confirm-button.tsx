@@ -27,6 +27,8 @@ export function ConfirmButton({ children, title, consequence, onConfirm, ...butt
           <Button
             color="red.9"
             onClick={() => {
+              // The second press of a double click comes while the dialog fades out.
+              if (!isOpen) return;
               close();
               onConfirm();
             }}

@@ -36,6 +36,8 @@ export function StartButton({ children, missing, onStart, ...button }: StartButt
           </Button>
           <Button
             onClick={() => {
+              // The second press of a double click comes while the dialog fades out.
+              if (!isOpen) return;
               close();
               onStart();
             }}
