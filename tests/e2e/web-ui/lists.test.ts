@@ -116,6 +116,31 @@ test('Find begins empty each time, offers actions, and knows the words of Help',
   await page.getByText('works on this machine only').waitFor();
 });
 
+test('a search that finds nothing is taken back in its field, which stays', async () => {
+  const page = await ui.open({ path: '/runs' });
+  const field = page.getByRole('searchbox', { name: 'Search Runs' });
+  await field.fill('nothing is called so');
+  await page.getByText('No matching Run').waitFor();
+  const before = await field.elementHandle();
+  await field.fill('');
+  await page.getByRole('row').filter({ hasText: longName }).waitFor();
+  expect(await before!.evaluate((element) => element === document.activeElement)).toBe(true);
+});
+
+test('Find adds a host on the page of the Hosts too, as often as it is asked', async () => {
+  const page = await ui.open({ path: '/hosts' });
+  await page.getByRole('row').filter({ hasText: 'measuring-host' }).waitFor();
+  for (const _ of [1, 2]) {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Find' }).fill('add a host');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a host' }).click();
+    await page.getByRole('dialog', { name: 'Add a host' }).getByLabel('Name of the host').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  expect(new URL(page.url()).search).toBe('');
+});
+
 test('a Run that is not there leads on, and the place of an Evaluation is marked', async () => {
   const page = await ui.open({ path: '/runs/999999' });
   await page.getByRole('alert').getByText('There is no Run 999999').waitFor();

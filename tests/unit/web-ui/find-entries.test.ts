@@ -51,5 +51,11 @@ it('offers what can be done with the Run that is shown, or else with the newest 
   expect(share).toMatchObject({ label: 'Share the Comparison of Run 7', to: '/runs/7/comparison?open=share' });
   expect(findEntries(act('/runs/3/visits'), 'add rounds', 1)[0]!.to).toBe('/runs/3?open=add-rounds');
   expect(findEntries(act('/runs', false), 'share', 1)).toEqual([]);
+  // That of an open Run has no result yet: its pages would show nothing.
+  expect(act('/runs/9').map(({ label }) => label)).toEqual([
+    'Comparison of Run 9',
+    'Visits of Run 9',
+    'Change one thing of Run 9, and run',
+  ]);
   expect(listActions([], { pathname: '/runs/compare', mayChange: true })).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { mostSearchCharacters, splitWords } from '#core/protocol/api/run-search.ts';
 import { useMayDo } from '../../access/use-role.ts';
-import type { RunSummary } from '#core/protocol/api/run-summary.ts';
+import { isOpen, type RunSummary } from '#core/protocol/api/run-summary.ts';
 import { agentsQuery, evaluationsQuery, runsQuery, studiesQuery, studyHash } from '../../api/queries.ts';
 import { sitesQuery } from '../../api/site-requests.ts';
 import { addRoundsDialog, dialogSearch, shareDialog } from '../../components/use-dialog-in-address.ts';
@@ -243,6 +243,8 @@ export function listActions(
   const [, shown] = /^\/runs\/(\d+)(?:\/|$)/.exec(pathname) ?? [];
   const id = shown ?? newest.find(({ state }) => state === 'completed' || state === 'stopped')?.id;
   if (id === undefined) return [];
+  // What is done with a result waits for the end of the Run: its pages have no such dialogs before.
+  const isOver = !newest.some((run) => run.id === id && isOpen(run.state));
   const action = (label: string, to: string, keywords: string): PaletteEntry => ({
     id: `action ${label}`,
     kind: 'Action',
@@ -253,7 +255,7 @@ export function listActions(
   return [
     action(`Comparison of Run ${id}`, `/runs/${id}/comparison`, 'result report export'),
     action(`Visits of Run ${id}`, `/runs/${id}/visits`, 'list waterfall'),
-    ...(mayChange
+    ...(mayChange && isOver
       ? [
           action(
             `Share the Comparison of Run ${id}`,
@@ -261,6 +263,10 @@ export function listActions(
             'link people',
           ),
           action(`Add Rounds to Run ${id}`, `/runs/${id}${dialogSearch(addRoundsDialog)}`, 'more continue'),
+        ]
+      : []),
+    ...(mayChange
+      ? [
           action(`Change one thing of Run ${id}, and run`, `/evaluations/new?run=${id}`, 'vary copy'),
         ]
       : []),

@@ -147,12 +147,16 @@ export function RunList({ evaluationId, withTries = false, empty }: RunListProps
     // The list stays in its place while another one is requested.
     placeholderData: keepPreviousData,
   });
-  const isFiltered = hasFilters(address);
+  // Until the Runs that are asked for now are there, those of before are shown, which say nothing of them.
+  const isEmpty =
+    !hasFilters(new URLSearchParams(settled)) &&
+    !query.isPlaceholderData &&
+    query.data?.pages.every((page) => page.length === 0) === true;
   return (
     <QueryContent query={query} what="The Runs">
       {({ pages }) => {
         const runs = pages.flat();
-        if (runs.length === 0 && !isFiltered) return empty;
+        if (isEmpty) return empty;
         return (
           <>
             <ListFilters label="Search Runs" states={RunStateSchema.options} />

@@ -1,5 +1,4 @@
 import { Anchor, Button, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
 import { NeedsRole } from '../../access/needs-role.tsx';
@@ -15,20 +14,21 @@ import { AgentTable } from './agent-table.tsx';
 /** Who can measure? `?add=NAME` leads to adding that one, `?add=` to adding any, with `&by=ssh` over SSH. */
 export function HostsPage() {
   const query = useQuery(agentsQuery);
-  const [wanted] = useSearchParams();
+  // In the address, so that Find opens it here too.
+  const [wanted, setWanted] = useSearchParams();
   const wantedName = wanted.get('add');
-  const [isAdding, adding] = useDisclosure(wantedName !== null);
+  const put = (search: Record<string, string>) => setWanted(search, { replace: true, preventScrollReset: true });
   const addButton = (
     <NeedsRole role="evaluator">
-      <Button onClick={adding.open}>Add a host</Button>
+      <Button onClick={() => put({ add: '' })}>Add a host</Button>
     </NeedsRole>
   );
   return (
     <>
       {/* Not beside its button, which moves when the first host connects while this is open. */}
       <AddHostDialog
-        isOpen={isAdding}
-        onClose={adding.close}
+        isOpen={wantedName !== null}
+        onClose={() => put({})}
         name={wantedName ?? ''}
         kind={wanted.get('by') === 'ssh' ? 'ssh' : 'machine'}
         next={
