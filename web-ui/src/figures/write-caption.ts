@@ -1,3 +1,4 @@
+import { quantity } from '#core/comparison/checks/check.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import type { ScenarioConditions } from '#core/comparison/scenario-settings/scenario-conditions.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
@@ -63,20 +64,25 @@ function nameLinks(conditions: readonly ScenarioConditions[]): string[] {
 
 /** The caption of a figure for a paper: what it shows, n, the link, the browser, the method, the seed, and with what it was measured. */
 export function writeCaption(
-  { title, hasIntervals = true }: Pick<Figure, 'title' | 'hasIntervals'>,
+  { title, hasIntervals = true, restsOn }: Pick<Figure, 'title' | 'hasIntervals' | 'restsOn'>,
   facts: CaptionFacts,
 ): string {
   const { evaluationName, runId, seed, isRandomOrder, rounds, visits, links, browsers, version } = facts;
-  const n = rounds.least === rounds.most ? `${rounds.most}` : `${rounds.least} to ${rounds.most}`;
+  const all = `n = ${nameRange(rounds, 'Round')} of each Scenario, ${quantity(visits, 'Visit')} in all`;
   return [
     `${title}.`,
-    `n = ${n} Rounds of each Scenario, ${visits} Visits in all, of Run ${runId} of “${evaluationName}”.`,
+    `${restsOn ?? all}, of Run ${runId} of “${evaluationName}”.`,
     ...links,
     ...(browsers.length === 0 ? [] : [`Loaded by ${browsers.join(', ')}.`]),
     ...(hasIntervals ? [`Intervals are ${nameLevel(facts)}, over Rounds. Differences are paired by Block.`] : []),
     isRandomOrder ? `The order of Scenarios is random, with seed ${seed}.` : `Seed ${seed}.`,
     `Measured with HTTP-AE${version === null ? '' : ` ${version}`}.`,
   ].join(' ');
+}
+
+/** `20 Rounds`, or `8 to 10 Rounds`. */
+export function nameRange({ least, most }: CaptionFacts['rounds'], noun: string): string {
+  return least === most ? quantity(most, noun) : `${least} to ${quantity(most, noun)}`;
 }
 
 function nameLevel({ confidence, intervalConfidence }: CaptionFacts): string {

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
-import type { Comparison } from '#core/comparison/comparison.ts';
+import type { Cell, Comparison } from '#core/comparison/comparison.ts';
+import { roundThroughputFigure } from '#web-ui/src/pages/comparison/figures/round-figures.ts';
+import { boxFigure, ecdfFigure } from '#web-ui/src/pages/comparison/figures/url-figures.ts';
+import { shareFigure } from '#web-ui/src/pages/comparison/figures/user-figures.ts';
 import { gatherCaptionFacts, writeCaption, writeCitation } from '#web-ui/src/figures/write-caption.ts';
 
 const facts = {
@@ -41,6 +44,32 @@ test('a caption of a figure without intervals has none, and says how n varies', 
   const caption = writeCaption({ ...figure, hasIntervals: false }, { ...facts, rounds: { least: 8, most: 10 } });
   expect(caption).not.toContain('nterval');
   expect(caption).toContain('n = 8 to 10 Rounds');
+});
+
+test('a caption of one Round says so in the singular', () => {
+  expect(writeCaption(figure, { ...facts, rounds: { least: 1, most: 1 }, visits: 1 })).toContain(
+    'n = 1 Round of each Scenario, 1 Visit in all, of Run 7',
+  );
+});
+
+test('figures of one page or one Round have no intervals, and do not rest on the whole Run', () => {
+  const cell = (scenario: string, failedVisits: number) =>
+    ({ scenario, visits: 20, failedVisits, absentVisits: 0, leftOutVisits: 0, distribution: null }) as unknown as Cell;
+  const options = { url: '/images/5', metricLabel: 'Total page load latency', styles: new Map() };
+  const round = { way: 'received', title: 'direct, Block 3', colours: new Map(), capacityKbps: null } as const;
+  const throughput = roundThroughputFigure([], round);
+  const captions = [
+    ...[boxFigure, ecdfFigure].map((draw) => draw([cell('direct', 0), cell('proxy', 2)], options)),
+    throughput,
+    shareFigure([], new Map()),
+  ].map((each) => writeCaption(each, facts));
+  expect(captions.filter((caption) => caption.includes('nterval'))).toEqual([]);
+  expect(captions.map((caption) => /\. ([^.]*), of Run 7/.exec(caption)?.[1])).toEqual([
+    'n = 18 to 20 Visits in each Scenario',
+    'n = 18 to 20 Visits in each Scenario',
+    'One Round',
+    'n = 20 Rounds of each Scenario, 120 Visits in all',
+  ]);
 });
 
 describe('the facts of a Run', () => {

@@ -12,6 +12,8 @@ export interface Figure {
   table: FigureTable;
   /** False where no interval is drawn, as of a distribution. */
   hasIntervals?: boolean;
+  /** What its numbers rest on, as a caption begins to say it, where that is not the whole Run. */
+  restsOn?: string;
   /** How much higher than others it is saved; 1 where it is not given. */
   stretch?: number;
   describe: (inks: ChartInks) => ChartConfiguration;

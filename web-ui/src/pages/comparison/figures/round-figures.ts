@@ -70,6 +70,7 @@ export function roundThroughputFigure(
   return {
     title: name,
     fileName: name,
+    ...ofOne(of),
     time: { startEpochMs: first * binMs, endEpochMs: (first + length) * binMs },
     table: {
       columns: [{ label: 'time', unit: 's' }, ...sums.map(({ userAgent }) => ({ label: userAgent, unit: 'kb/s' }))],
@@ -109,6 +110,11 @@ export function roundThroughputFigure(
       reads: 'time',
     })),
   };
+}
+
+/** Neither has intervals. */
+function ofOne(of: TimedBy): Pick<Figure, 'hasIntervals' | 'restsOn'> {
+  return { hasIntervals: false, restsOn: `One ${of}` };
 }
 
 function nameTime(of: TimedBy): string {
@@ -198,6 +204,7 @@ export function connectionFigure(
   return {
     title: name,
     fileName: name,
+    ...ofOne(of),
     rows: rows.length,
     table: {
       columns: [

@@ -2,6 +2,7 @@ import type { Cell } from '#core/comparison/comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { describePlot } from '../../../figures/describe-plot.ts';
+import { nameRange } from '../../../figures/write-caption.ts';
 import { formatMs } from '../../../format/format-times.ts';
 
 interface Box {
@@ -29,6 +30,7 @@ export function boxFigure(
   return {
     title,
     fileName: `box plot ${url}`,
+    ...ofVisits(cells),
     table: {
       columns: [
         { label: 'Scenario' },
@@ -70,6 +72,19 @@ export function boxOf({ distribution }: Pick<Cell, 'distribution'>): Box | null 
   };
 }
 
+type Counts = Pick<Cell, 'visits' | 'failedVisits' | 'absentVisits' | 'leftOutVisits'>;
+
+function countValues({ visits, failedVisits, absentVisits, leftOutVisits }: Counts): number {
+  return visits - failedVisits - absentVisits - leftOutVisits;
+}
+
+/** Of a figure of all Visits of one URL, for its caption. */
+function ofVisits(cells: readonly Counts[]): Pick<Figure, 'hasIntervals' | 'restsOn'> {
+  const counts = cells.map(countValues);
+  const range = { least: Math.min(...counts), most: Math.max(...counts) };
+  return { hasIntervals: false, restsOn: `n = ${nameRange(range, 'Visit')} in each Scenario` };
+}
+
 /**
  * The value of each Visit of a cell, in order of size; null where there are more than `most`, or where the report has no distribution. Of so few Visits the
  * distribution has every step, and the height of a step is how many Visits have its value.
@@ -84,7 +99,7 @@ export function listVisitValues(
   }: Pick<Cell, 'distribution' | 'visits' | 'failedVisits' | 'absentVisits' | 'leftOutVisits'>,
   most: number,
 ): number[] | null {
-  const count = visits - failedVisits - absentVisits - leftOutVisits;
+  const count = countValues({ visits, failedVisits, absentVisits, leftOutVisits });
   if (distribution?.ecdf.kind !== 'measured' || count > most) return null;
   const { points } = distribution.ecdf;
   return points.flatMap(({ value, ratio }, index) => {
@@ -103,6 +118,7 @@ export function ecdfFigure(
   return {
     title,
     fileName: `distribution ${url}`,
+    ...ofVisits(cells),
     table: {
       columns: [
         { label: 'Scenario' },

@@ -165,6 +165,7 @@ export function shareFigure(scenarios: ScenarioBandwidth[], colours: Map<string,
   return {
     title,
     fileName: title,
+    hasIntervals: false,
     table: {
       columns: [
         { label: 'Scenario' },
