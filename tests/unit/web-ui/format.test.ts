@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MetricUnit } from '#core/metrics/metric-definition.ts';
 import { findValues } from '#web-ui/src/components/values-in-text.tsx';
-import { formatCount, formatHalfWidth, formatNumber } from '#web-ui/src/format/format-numbers.ts';
+import { formatCount, formatHalfWidth, formatMean, formatNumber } from '#web-ui/src/format/format-numbers.ts';
 import { formatDuration, formatTime, formatDifferenceMs, formatMs } from '#web-ui/src/format/format-times.ts';
 import { formatOrdinal } from '#web-ui/src/pages/comparison/figures/user-figures.ts';
 import { formatPercent, formatConfidence, formatReduction } from '#web-ui/src/format/format-ratios.ts';
@@ -94,6 +94,8 @@ describe('numbers for people', () => {
       '± 0.0',
     ]);
     expect(plain(formatHalfWidth(0.3, 0))).toBe('± < 1');
+    expect(plain(formatMean({ mean: 1234.5, halfWidth: 0.0004 }, 3))).toBe('1 234.500 ± < 0.001');
+    expect(plain(formatMean({ mean: 33, halfWidth: null }, 0))).toBe('33 ± —');
   });
 });
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { compareHttpep } from '#core/comparison/network/compare-httpep.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { describeHttpepTraffic } from '#core/record/httpep-traffic.ts';
+import { CountedCell } from '#web-ui/src/pages/comparison/network/counted-cell.tsx';
 import { HttpepSection } from '#web-ui/src/pages/comparison/network/network-section.tsx';
 import { printCounters } from '../../support/print-counters.ts';
 
@@ -27,6 +28,13 @@ test('the report has a row for each Scenario that used HTTPEP, with its figures 
     ...['30.0 ± 0.0', '24.0 ± 0.0', '6.0 ± 0.0', '80.0 ± 0.0 %', '200 ± 0 ms', '3.0 ± 0.0', '2'],
   ]);
   expect(html).toContain('aria-label="HTTPEP by Scenario"');
+});
+
+test('the interval of a figure that differs little between Rounds is no zero', () => {
+  const estimate = { rounds: 2, mean: 0.8, standardDeviation: 0.0001, halfWidth: 0.0004 };
+  const cell = createElement(CountedCell, { unit: 'share', value: { kind: 'measured', estimate, contrast: null } });
+  const text = renderToStaticMarkup(createElement(MantineProvider, null, cell)).replaceAll(/<style.*?<\/style>|<[^>]*>/gs, '');
+  expect(text.replaceAll('\u00A0', ' ')).toBe('80.0 ± &lt; 0.1 %');
 });
 
 test('without HTTPEP there is no section', () => {

@@ -13,6 +13,11 @@ export function formatHalfWidth(halfWidth: number, decimals: number): string {
   return `± ${isTiny ? `< ${formatNumber(10 ** -decimals, decimals)}` : formatNumber(halfWidth, decimals)}`;
 }
 
+/** A mean with that: `1 107 ± 18`; `± —` where it has no interval. */
+export function formatMean({ mean, halfWidth }: { mean: number; halfWidth: number | null }, decimals: number): string {
+  return `${formatNumber(mean, decimals)} ${halfWidth === null ? '± —' : formatHalfWidth(halfWidth, decimals)}`;
+}
+
 /** A count of bytes in the decimal unit that fits, three digits or more: `512 B`, `41.3 kB`, `1.2 GB`. */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));

@@ -8,6 +8,7 @@ import classes from '../../components/causes/causes.module.css';
 import { Folded } from '../../components/folded.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
+import { formatMean } from '../../format/format-numbers.ts';
 
 type MeasuredDelays = Extract<DelaysComparison, { kind: 'measured' }>;
 
@@ -32,7 +33,7 @@ export function LinkUse({ delays: { scenarios }, styles }: LinkUseProps) {
           {estimate === null ? (
             <AbsentValue reason="These Captures are of an Agent that did not look for repairs yet." />
           ) : estimate ? (
-            formatEstimate(estimate)
+            formatMean(estimate, 0)
           ) : (
             '0'
           )}
@@ -81,8 +82,4 @@ export function LinkUse({ delays: { scenarios }, styles }: LinkUseProps) {
       </Table.ScrollContainer>
     </Folded>
   );
-}
-
-function formatEstimate({ mean, halfWidth }: Estimate): string {
-  return `${mean.toFixed(0)} ± ${halfWidth === null ? '—' : halfWidth.toFixed(0)}`;
 }

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { CountedUnit, CountedValue, CountContrast } from '#core/comparison/counted/counted-value.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
-import { describeLess, formatNumber } from '../../../format/format-numbers.ts';
+import { describeLess, formatMean, formatNumber } from '../../../format/format-numbers.ts';
 import { formatReduction } from '../../../format/format-ratios.ts';
 
 const scoreDecimals = 3;
@@ -18,10 +18,10 @@ export function CountedCell({ unit, value }: { unit: CountedUnit; value: Counted
   if (value.kind === 'absent') return <AbsentValue reason={value.reason} />;
   const { mean, halfWidth } = value.estimate;
   const scale = chooseScale(unit, mean);
-  const format = (each: number) => formatNumber(each * scale.factor, scale.decimals);
+  const scaled = { mean: mean * scale.factor, halfWidth: halfWidth && halfWidth * scale.factor };
   return (
     <>
-      {`${format(mean)} ± ${halfWidth === null ? '—' : format(halfWidth)}${scale.unit}`}
+      {`${formatMean(scaled, scale.decimals)}${scale.unit}`}
       {value.contrast && (
         <Text size="xs" c="dimmed">
           {formatChange(value.contrast, scale)}

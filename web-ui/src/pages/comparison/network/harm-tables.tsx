@@ -7,7 +7,7 @@ import { Folded } from '../../../components/folded.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { Term } from '../../../components/terms/term.tsx';
-import { formatNumber } from '../../../format/format-numbers.ts';
+import { formatMean, formatNumber } from '../../../format/format-numbers.ts';
 import { formatPercent } from '../../../format/format-ratios.ts';
 import { formatDifferenceMs, formatMs } from '../../../format/format-times.ts';
 
@@ -119,7 +119,7 @@ export function DelaysTables({ delays: { scenarios }, styles }: { delays: Measur
                         <Table.Td key={other.userAgent} className="numeric">
                           {estimate ? (
                             <Text span size="sm" {...(isOwn && { c: 'dimmed' })}>
-                              {formatMean(estimate)}
+                              {formatMean(estimate, 0)}
                             </Text>
                           ) : (
                             <AbsentValue reason="No Visit shows what it waited for." />
@@ -153,8 +153,4 @@ function describeMost(scenarios: MeasuredDelays['scenarios']): string {
     ),
   );
   return `a Visit waits up to ${formatMs(Math.max(0, ...waits))} while the link is busy with others’ bytes`;
-}
-
-function formatMean({ mean, halfWidth }: { mean: number; halfWidth: number | null }): string {
-  return `${mean.toFixed(0)} ± ${halfWidth === null ? '—' : halfWidth.toFixed(0)}`;
 }

@@ -15,7 +15,7 @@ import { colourUsers } from '../../../components/scenario/series-colours.ts';
 import { Section } from '../../../components/section.tsx';
 import { Term } from '../../../components/terms/term.tsx';
 import { UserLegend } from '../../../components/scenario/user-legend.tsx';
-import { formatNumber } from '../../../format/format-numbers.ts';
+import { formatMean } from '../../../format/format-numbers.ts';
 import { shareFigure, startOrderFigure, userLatencyFigure } from '../figures/user-figures.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { CapturedRounds } from './captured-rounds.tsx';
@@ -35,20 +35,23 @@ const weightedColumn = {
   cell: ({ fairness, weightedFairness }: ScenarioBandwidth) => (
     <MeanValue
       estimate={weightedFairness}
-      format={formatIndex}
+      decimals={indexDecimals}
       absence={fairness ? 'In this Scenario, not every User Agent has a class.' : undefined}
     />
   ),
 };
 
-const formatIndex = (value: number) => formatNumber(value, 3);
-const formatShare = (ratio: number) => formatNumber(100 * ratio, 1);
+const indexDecimals = 3;
+const toPercent = ({ mean, halfWidth }: Estimate): MeanValueProps['estimate'] => ({
+  mean: 100 * mean,
+  halfWidth: halfWidth && 100 * halfWidth,
+});
 const hasWeights = (scenarios: ScenarioBandwidth[]) =>
   scenarios.some(({ weightedFairness }) => weightedFairness !== null);
 
 interface MeanValueProps {
-  estimate: Estimate | null;
-  format: (value: number) => string;
+  estimate: Pick<Estimate, 'mean' | 'halfWidth'> | null;
+  decimals: number;
   unit?: string;
   absence?: string | undefined;
 }
@@ -202,24 +205,21 @@ function BandwidthTable({ scenarios, userAgents, compared, styles }: BandwidthTa
         ...userAgents.map((name) => ({
           name: `share of ${name}`,
           heading: <Term of="bandwidthShare">{name}</Term>,
-          cell: ({ shares }: ScenarioBandwidth) => (
-            <MeanValue
-              estimate={shares.find(({ userAgent }) => userAgent === name)?.estimate ?? null}
-              format={formatShare}
-              unit={'\u00A0%'}
-            />
-          ),
+          cell: ({ shares }: ScenarioBandwidth) => {
+            const share = shares.find(({ userAgent }) => userAgent === name)?.estimate;
+            return <MeanValue estimate={share ? toPercent(share) : null} decimals={1} unit={'\u00A0%'} />;
+          },
         })),
         {
           name: 'fairness',
           heading: <Term of="fairness">Fairness</Term>,
-          cell: ({ fairness }) => <MeanValue estimate={fairness} format={formatIndex} />,
+          cell: ({ fairness }) => <MeanValue estimate={fairness} decimals={indexDecimals} />,
         },
         ...(hasWeights(scenarios) ? [weightedColumn] : []),
         {
           name: 'least to most',
           heading: <Term of="leastToMost">Least to most</Term>,
-          cell: ({ leastToMost }) => <MeanValue estimate={leastToMost} format={formatIndex} />,
+          cell: ({ leastToMost }) => <MeanValue estimate={leastToMost} decimals={indexDecimals} />,
         },
         {
           name: 'rounds',
@@ -238,10 +238,10 @@ function BandwidthTable({ scenarios, userAgents, compared, styles }: BandwidthTa
 
 function MeanValue({
   estimate,
-  format,
+  decimals,
   unit = '',
   absence = 'No counted Round has the packets of all User Agents.',
 }: MeanValueProps) {
   if (!estimate) return <AbsentValue reason={absence} />;
-  return `${format(estimate.mean)} ± ${estimate.halfWidth === null ? '—' : format(estimate.halfWidth)}${unit}`;
+  return `${formatMean(estimate, decimals)}${unit}`;
 }

@@ -19,7 +19,7 @@ import { QueryContent } from '../../../components/query-content.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { Folded } from '../../../components/folded.tsx';
 import { Section } from '../../../components/section.tsx';
-import { formatCount, formatHalfWidth, formatNumber } from '../../../format/format-numbers.ts';
+import { formatCount, formatMean } from '../../../format/format-numbers.ts';
 import { FigureSwitch } from './figure-switch.tsx';
 import { RoundTimeline } from './round-timeline.tsx';
 import { ScenarioFigures } from './scenario-figures.tsx';
@@ -113,9 +113,7 @@ function WireValue({ estimate, isCaptured }: { estimate: ScenarioWire['figures']
         }
       />
     );
-  const decimals = Math.abs(estimate.mean) < 100 ? 1 : 0;
-  const { mean, halfWidth } = estimate;
-  return `${formatNumber(mean, decimals)} ${halfWidth === null ? '± —' : formatHalfWidth(halfWidth, decimals)}`;
+  return formatMean(estimate, Math.abs(estimate.mean) < 100 ? 1 : 0);
 }
 
 /** That a figure of the wire is the same in every Scenario, where all intervals lie within 1 % of their middle. Null where a figure has more to show. */
