@@ -113,7 +113,7 @@ export function formatTrend(arranged: ArrangedTrend, { name, isCut, threshold, i
     ...describeThreshold(arranged, threshold).map(showPlainly),
     ...describeLeftOut(arranged),
     dim(
-      'Each with its 95 % interval. Runs with the same letter had the same settings. Rounds of different Runs are not paired.',
+      'Each with the interval of its Comparison. Runs with the same letter had the same settings. Rounds of different Runs are not paired.',
     ),
   ];
 }

@@ -57,12 +57,12 @@ test('Visits that lost objects are said to have, where the Scenarios, the URLs a
   );
   expect(await scenarios.getByRole('row', { name: /proxy/ }).innerText()).toMatch(/26\s+14 lost in 2\sVisits$/);
   const url = page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByRole('row', { name: failingUrl });
-  await url.getByText('2 lost objects').waitFor();
+  await url.getByText('2 with lost objects').waitFor();
   await page.getByText('How it was measured').click();
   await page
     .getByRole('row', { name: 'Failed objects if a Visit lost objects, its latency counts as it is' })
     .waitFor();
-  await url.getByRole('link', { name: '2 lost objects' }).click();
+  await url.getByRole('link', { name: '2 with lost objects' }).click();
   await page
     .getByRole('row', { name: /ok, 8\sfailed objects/ })
     .first()

@@ -29,7 +29,7 @@ test('the trend has a line for each Run, and one where its definitions or its en
     '',
     'A change can be shown from 8 Runs of the same settings on. There is 1 with an interval.',
     'Not computed yet: 1 Run',
-    'Each with its 95 % interval. Runs with the same letter had the same settings. Rounds of different Runs are not paired.',
+    'Each with the interval of its Comparison. Runs with the same letter had the same settings. Rounds of different Runs are not paired.',
   ]);
 });
 

@@ -2,7 +2,7 @@ import type { ChartDataset } from 'chart.js';
 import { expect, test } from 'vitest';
 import { arrangeTrend, listAxes } from '#core/trend/arrange-trend.ts';
 import { findTrendChanges } from '#core/trend/find-trend-changes.ts';
-import { describeDefinitions } from '#web-ui/src/pages/evaluation/trend/describe-trend.ts';
+import { describeDefinitions, describeRuns } from '#web-ui/src/pages/evaluation/trend/describe-trend.ts';
 import { isHollow, measure, trendFigure, placeRuns } from '#web-ui/src/pages/evaluation/trend/trend-figure.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
 import { makeTrendRun } from '#tests/support/make-trend-run.ts';
@@ -148,4 +148,10 @@ test('reductions that are factors are on a logarithmic axis of ratios, with the 
   expect(levels!.map(({ y }) => Math.round(y))).toEqual([1, 1, 13, 13]);
   expect(change![0]!.text).toContain('from 30\u00a0% less to 13\u00a0× as much');
   expect(threshold!.map(({ y }) => y)).toEqual([0.75, 0.75]);
+});
+
+test('what is said of the intervals holds for every confidence that an Evaluation may have', () => {
+  const say = (...ids: string[]) => describeRuns(arrangeTrend(ids.map((id) => makeTrendRun(id)), 'date')!, false);
+  expect(say('1')).toMatch(/^1\scompleted Run, with the interval of its Comparison\. /);
+  expect(say('1', '2')).not.toContain('95 %');
 });

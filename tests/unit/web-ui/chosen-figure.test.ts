@@ -270,6 +270,7 @@ test('a scatter has a dashed line beside the points of each Scenario, and says i
   // A point of the other type would have marks at its ends, however small.
   expect(datasets[1]).toMatchObject({ type: 'line', borderDash: [6, 4], pointRadius: 0 });
   expect(explainFigure(arranged, design)).toContain('Least-squares lines through the pages: direct: slope 2, R² 1.00;');
+  expect(explainFigure({ ...arranged, leftOutPoints: 1 }, design)).toContain('1 point is left out: its pages have');
 });
 
 test('on a logarithmic axis nothing is at or below zero', () => {

@@ -24,6 +24,8 @@ it('looks without room are counted in words that fit their number', () => {
     '1 is only in the enlarged view.',
     '2 are only in the enlarged view.',
   ]);
+  const kept = (leftOut: number) => describeLooks({ count: 9, hidden: 0, leftOut, isLastLate: false });
+  expect([kept(1), kept(2)].map((text) => text.split(', ').at(-1))).toEqual(['was not kept.', 'were not kept.']);
 });
 
 const room = { endMs: 1000, widthPx: 1000, pictureWidthPx: 100, gapPx: 10 };

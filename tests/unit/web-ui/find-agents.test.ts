@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { findAgents } from '#web-ui/src/pages/hosts/agent-table.tsx';
+import { AgentTable, findAgents } from '#web-ui/src/pages/hosts/agent-table.tsx';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
+import { renderInPage, textsOf } from './support/render-in-page.ts';
 
 const agent = (name: string, isConnected: boolean, address: string) => ({
   name,
@@ -21,4 +22,12 @@ test('hosts are found by all words of what is shown of them', () => {
   expect(found('lab 192.0.2.8')).toEqual(['lab-2']);
   expect(found('not connected')).toEqual(['lab-2']);
   expect(found('lab-1 firefox')).toEqual([]);
+});
+
+test('a host with one processor has one CPU', () => {
+  const [host] = agents;
+  const alone = { ...host!, facts: { ...host!.facts, cpuCount: 1 } };
+  const textOf = (...hosts: typeof agents) => textsOf(renderInPage(AgentTable, { agents: hosts })).join(' ');
+  expect(textOf(alone)).toContain(' 1 CPU, ');
+  expect(textOf(host!)).toContain(` ${host!.facts.cpuCount} CPUs, `);
 });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Check } from '#core/comparison/checks/check.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
+import { AnswerFacts } from '#web-ui/src/pages/comparison/answer/answer-facts.tsx';
 import { TrustChecks } from '#web-ui/src/pages/comparison/answer/answer-section.tsx';
 import { renderInPage, textsOf } from './support/render-in-page.ts';
 
@@ -31,3 +33,16 @@ test.for([
 ] as const)('where %s, the checks begin with what that means', ([, checks, words]) =>
   expect(textOf(...checks)).toMatch(new RegExp(`^${words.replaceAll('.', '\\.')}`)),
 );
+
+test('Visits that lost objects are counted as Visits, and what is zero is one sentence', () => {
+  const counts = { visits: 40, failedVisits: 1, excludedVisits: 0, lossyVisits: 2 };
+  const comparison = {
+    ...{ runId: '1', roundsCounted: 10, warmUpRounds: 0, roundsBroken: 0, primaryMetric: 'totalMs' },
+    ...{ metrics: [{ metric: 'totalMs', scenarios: [counts] }], failedObjects: { rule: 'count' } },
+    ...{ unsettledVisits: 0, hiddenVisits: 0 },
+  } as unknown as Comparison;
+  const text = textsOf(renderInPage(AnswerFacts, { comparison })).join(' ');
+  expect(text.replaceAll(/ (?=[,;])/g, '')).toBe(
+    '10 Rounds; 40 Visits, 1 failed, 2 with lost objects; none excluded, unsettled or hidden.',
+  );
+});

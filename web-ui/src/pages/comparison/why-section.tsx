@@ -53,7 +53,7 @@ export function WhySection({ comparison, styles }: WhyProps) {
             ))}
           <Folded
             isFolded={isLong}
-            summary={`What the latency is made of under each of ${causes.scenarios.length} Scenarios`}
+            summary={`What the latency is made of${causes.scenarios.length > 1 ? ` under each of ${causes.scenarios.length} Scenarios` : ''}`}
           >
             <CauseBars
               bars={causes.scenarios.flatMap(({ scenario, parts }) =>

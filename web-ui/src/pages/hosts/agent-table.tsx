@@ -112,7 +112,7 @@ function Host({ agent: { name, agentVersion, facts } }: { agent: AgentSummary })
     <>
       {name}
       <Text size="xs" c="dimmed" fw={400}>
-        {facts.platform} {facts.architecture}, {facts.cpuCount} CPUs,{' '}
+        {facts.platform} {facts.architecture}, {formatCount(facts.cpuCount, 'CPU')},{' '}
         {facts.memoryBytes !== null && `${Math.round(facts.memoryBytes / 2 ** 30)} GiB, `}Agent {agentVersion}
         {facts.bySsh !== undefined && `, by SSH (${facts.bySsh})`}
       </Text>

@@ -109,7 +109,7 @@ function listCaptureFacts(capture: Extract<CaptureOutcome, { kind: 'captured' }>
           { label: 'connections failed', value: formatNumber(tcp.failed), isAlarming: tcp.failed > 0 },
           {
             label: <Term of="signalling">signalling</Term>,
-            value: `${formatNumber(tcp.signalling.packets)} packets, ${formatBytes(tcp.signalling.bytes)}`,
+            value: `${formatCount(tcp.signalling.packets, 'packet')}, ${formatBytes(tcp.signalling.bytes)}`,
           },
           { label: 'retransmissions', value: formatNumber(tcp.retransmissions) },
           {

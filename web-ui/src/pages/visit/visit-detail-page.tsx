@@ -173,7 +173,7 @@ function ExclusionNotice({ visit, exclusion }: ExclusionNoticeProps) {
   return (
     <Alert color="yellow" variant="light" title="Excluded from the statistics">
       <Text size="sm" mb="xs" style={{ overflowWrap: 'anywhere' }}>
-        {exclusion.reason} ({exclusion.excludedBy}, {exclusion.excludedAt.slice(0, 10)})
+        {exclusion.reason} ({exclusion.excludedBy}, {formatTime(exclusion.excludedAt).slice(0, 10)})
       </Text>
       <ExclusionForm visit={visit} />
     </Alert>
@@ -260,6 +260,7 @@ function ExclusionForm({ visit }: { visit: VisitDetail }) {
   const deciding = useMutation({
     mutationFn: () =>
       exclusion ? reverseExclusion({ id: exclusion.id, reason }) : excludeVisit({ runId, visitId, reason }),
+    meta: { showsProblem: true },
     onSuccess: async () => {
       close();
       setReason('');

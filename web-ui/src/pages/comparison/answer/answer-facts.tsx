@@ -47,7 +47,7 @@ export function AnswerFacts({ comparison }: { comparison: Comparison }) {
   const counters = [
     // Where no Visits can be listed, the URLs at least show theirs.
     isAlone ? atPlace('failed', sum('failedVisits'), 'urls') : ofVisits('failed', sum('failedVisits'), failedOf),
-    atPlace('lost objects', sum('lossyVisits'), 'scenarios'),
+    atPlace('with lost objects', sum('lossyVisits'), 'scenarios'),
     atPlace('excluded', sum('excludedVisits'), 'exclusions'),
     ofVisits('unsettled', comparison.unsettledVisits, 'unsettled'),
     ofVisits('hidden', comparison.hiddenVisits, 'hidden'),
@@ -86,10 +86,9 @@ export function AnswerFacts({ comparison }: { comparison: Comparison }) {
   );
 }
 
-/** `failed, excluded or hidden`; of lost objects, `with lost objects`. */
+/** `failed, excluded or hidden`. */
 function listAlternatives(names: readonly string[]): string {
-  const worded = names.map((name) => (name === 'lost objects' ? 'with lost objects' : name));
-  return worded.length < 2 ? worded.join() : `${worded.slice(0, -1).join(', ')} or ${worded.at(-1)!}`;
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} or ${names.at(-1)!}`;
 }
 
 /** A link within the page. It does not change the address, which holds the current view. */

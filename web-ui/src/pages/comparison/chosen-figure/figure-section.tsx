@@ -220,7 +220,9 @@ export function explainFigure(arranged: ArrangedFigure, design: FigureDesign): s
     arranged.below &&
       'Below is the reduction against the baseline, paired by Round, of geometric means over pages. An interval that crosses zero is undecided.',
     choice.kind === 'scatter' ? explainLines(arranged, design) : '',
-    leftOutPoints > 0 ? `${leftOutPoints} points are left out: their pages have fewer than 100 Visits.` : '',
+    leftOutPoints > 0
+      ? `${leftOutPoints} ${leftOutPoints === 1 ? 'point is left out: its pages' : 'points are left out: their pages'} have fewer than 100 Visits.`
+      : '',
   ]
     .filter(Boolean)
     .join(' ');

@@ -179,7 +179,7 @@ function CellValue({
                 status: 'failed-objects',
               }}
             >
-              {cell.lossyVisits} lost objects
+              {cell.lossyVisits} with lost objects
             </VisitsLink>
           </Text>
         </Tooltip>

@@ -12,7 +12,7 @@ import { NextPageButton } from '../../../components/next-page-button.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { plainRows, VirtualRows } from '../../../components/virtual-rows.tsx';
 import { formatCount } from '../../../format/format-numbers.ts';
-import { formatMs } from '../../../format/format-times.ts';
+import { formatMs, formatTime } from '../../../format/format-times.ts';
 
 interface VisitListProps {
   runId: string;
@@ -96,7 +96,7 @@ function VisitTable({ runId, visits, metric, from }: VisitTableProps) {
             <Table.Tr key={visit.id}>
               <Table.Td className="numeric">{visit.block}</Table.Td>
               <Table.Td>{visit.userAgent}</Table.Td>
-              <Table.Td>{visit.startedAt.slice(0, 19).replace('T', ' ')}</Table.Td>
+              <Table.Td>{formatTime(visit.startedAt)}</Table.Td>
               <Table.Td className="numeric">
                 <Latency visit={visit} metric={metric} />
               </Table.Td>

@@ -7,8 +7,8 @@ export function describeRuns({ places, waiting, otherMetric }: ArrangedTrend, is
   const others = places.filter(({ hasNewestSettings }) => !hasNewestSettings).length;
   return [
     places.length === 1
-      ? `${formatCount(1, 'completed Run')}, with its 95 % interval.`
-      : `${formatCount(places.length, 'completed Run')}${isCut ? ', the newest' : ''}, each with its 95 % interval.`,
+      ? `${formatCount(1, 'completed Run')}, with the interval of its Comparison.`
+      : `${formatCount(places.length, 'completed Run')}${isCut ? ', the newest' : ''}, each with the interval of its Comparison.`,
     ...(others > 0
       ? [`${formatNumber(others)} had other settings than the newest Run: their marks are hollow.`]
       : places.length === 1
