@@ -90,7 +90,8 @@ at('enrolment').addEventListener('submit', (event) => {
   // With a link that cannot be read, the fields below it are those of another enrolment.
   const fault = explainLink() ?? (issue ? `${describeField(String(issue.path[0]))} ${issue.message}.` : null);
   showText('fault', fault);
-  if (enrolment.success && fault === null) void writeEnrolment(enrolment.data).then(() => showEnrolment(enrolment.data));
+  if (enrolment.success && fault === null)
+    void writeEnrolment(enrolment.data).then(() => showEnrolment(enrolment.data));
 });
 
 /** Null where there is none, or one that can be read. */

@@ -38,7 +38,9 @@ export async function openSetStage({ pageLoad, browser, replay, kept, onChanges 
     changes.push(words);
   }
   if (replay)
-    changes.push(`Date of all pages that begin to load: ${new Date(replay.recordedEpochMs).toISOString().slice(0, 10)}`);
+    changes.push(
+      `Date of all pages that begin to load: ${new Date(replay.recordedEpochMs).toISOString().slice(0, 10)}`,
+    );
   onChanges(changes);
   const opened = opening.move();
   return { ...stage, [Symbol.asyncDispose]: () => opened.disposeAsync() };

@@ -124,7 +124,7 @@ test('a search that finds nothing is taken back in its field, which stays', asyn
   const before = await field.elementHandle();
   await field.fill('');
   await page.getByRole('row').filter({ hasText: longName }).waitFor();
-  expect(await before!.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await before.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
 test('Find adds a host on the page of the Hosts too, as often as it is asked', async () => {

@@ -151,7 +151,14 @@ test('reductions that are factors are on a logarithmic axis of ratios, with the 
 });
 
 test('what is said of the intervals holds for every confidence that an Evaluation may have', () => {
-  const say = (...ids: string[]) => describeRuns(arrangeTrend(ids.map((id) => makeTrendRun(id)), 'date')!, false);
+  const say = (...ids: string[]) =>
+    describeRuns(
+      arrangeTrend(
+        ids.map((id) => makeTrendRun(id)),
+        'date',
+      )!,
+      false,
+    );
   expect(say('1')).toMatch(/^1\scompleted Run, with the interval of its Comparison\. /);
   expect(say('1', '2')).not.toContain('95 %');
 });

@@ -33,7 +33,10 @@ test('the report has a row for each Scenario that used HTTPEP, with its figures 
 test('the interval of a figure that differs little between Rounds is no zero', () => {
   const estimate = { rounds: 2, mean: 0.8, standardDeviation: 0.0001, halfWidth: 0.0004 };
   const cell = createElement(CountedCell, { unit: 'share', value: { kind: 'measured', estimate, contrast: null } });
-  const text = renderToStaticMarkup(createElement(MantineProvider, null, cell)).replaceAll(/<style.*?<\/style>|<[^>]*>/gs, '');
+  const text = renderToStaticMarkup(createElement(MantineProvider, null, cell)).replaceAll(
+    /<style.*?<\/style>|<[^>]*>/gs,
+    '',
+  );
   expect(text.replaceAll('\u00A0', ' ')).toBe('80.0 ± &lt; 0.1 %');
 });
 

@@ -265,11 +265,7 @@ export function listActions(
           action(`Add Rounds to Run ${id}`, `/runs/${id}${dialogSearch(addRoundsDialog)}`, 'more continue'),
         ]
       : []),
-    ...(mayChange
-      ? [
-          action(`Change one thing of Run ${id}, and run`, `/evaluations/new?run=${id}`, 'vary copy'),
-        ]
-      : []),
+    ...(mayChange ? [action(`Change one thing of Run ${id}, and run`, `/evaluations/new?run=${id}`, 'vary copy')] : []),
   ];
 }
 

@@ -124,7 +124,9 @@ function describe({ ratio, low, high, confidence, margin }: ComparedOutcome): st
   const { shown, range } = describeReduction({ ratio: ratio!, low, high });
   const interval = confidence === null ? range : `${formatConfidence(confidence)} interval ${range}`;
   const band =
-    margin === null ? '' : `; equivalent from ${formatPercent(margin / (1 - margin))} more to ${formatPercent(margin)} less`;
+    margin === null
+      ? ''
+      : `; equivalent from ${formatPercent(margin / (1 - margin))} more to ${formatPercent(margin)} less`;
   return `Time vs the baseline: ${shown}, ${interval}${band}`;
 }
 

@@ -111,7 +111,8 @@ export function describeLooks({
 }): string {
   const parts = [`${formatCount(count, 'Frame')} of the viewport, each from the moment it was shown`];
   if (hidden > 0) parts.push(`${hidden} ${hidden === 1 ? 'is' : 'are'} only in the enlarged view`);
-  if (leftOut > 0) parts.push(`${leftOut} more, shown for the shortest times, ${leftOut === 1 ? 'was' : 'were'} not kept`);
+  if (leftOut > 0)
+    parts.push(`${leftOut} more, shown for the shortest times, ${leftOut === 1 ? 'was' : 'were'} not kept`);
   if (isLastLate) parts.push('The last was seen only at the end and may have appeared earlier');
   return `${parts.join('. ')}.`;
 }

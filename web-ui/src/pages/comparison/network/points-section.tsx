@@ -39,8 +39,8 @@ export function PointsSection({ comparison, styles }: PointsSectionProps) {
         </div>
       ))}
       <Text size="xs" c="dimmed">
-        Means per Round. Below each is the change against the baseline, from pairs of Blocks: 1 − the ratio of the means.
-        If the baseline has 0, it is the difference.
+        Means per Round. Below each is the change against the baseline, from pairs of Blocks: 1 − the ratio of the
+        means. If the baseline has 0, it is the difference.
       </Text>
     </Section>
   );

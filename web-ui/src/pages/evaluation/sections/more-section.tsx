@@ -30,7 +30,11 @@ const capture = { path: ['capture'], schema: CaptureSettingsSchema, words: captu
 /** What each fold holds, with its defaults. */
 const held = {
   pageLoad: { path: ['pageLoad'], defaults: PageLoadRulesSchema.parse({}) },
-  attempts: { path: ['repetition', 'attempts'], defaults: RepetitionSchema.shape.attempts.parse(undefined), isOne: true },
+  attempts: {
+    path: ['repetition', 'attempts'],
+    defaults: RepetitionSchema.shape.attempts.parse(undefined),
+    isOne: true,
+  },
   capture: { path: ['capture'], defaults: CaptureSettingsSchema.parse({}) },
   capturePoints: { path: ['capturePoints'], isOne: true },
   artefacts: { path: ['artefacts'], defaults: ArtefactSettingsSchema.parse({}) },
@@ -43,7 +47,11 @@ const held = {
 export function MoreSection() {
   return (
     <Stack gap="sm">
-      <Fold title="Page load" detail="viewport, quiet time, hard cap, failed objects" holds={[held.pageLoad, held.attempts]}>
+      <Fold
+        title="Page load"
+        detail="viewport, quiet time, hard cap, failed objects"
+        holds={[held.pageLoad, held.attempts]}
+      >
         <FieldsRow>
           <SettingFields path={['pageLoad', 'viewport']} schema={viewportSchema} words={viewportWords} />
           <SettingFields {...pageLoad} names={['quietMs', 'timeoutMs']} />

@@ -116,7 +116,9 @@ export function writePrefs(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';
   return Object.entries(value)
-    .map(([name, each]) => `${name}: ${typeof each === 'string' && !isPlain(each) ? JSON.stringify(each) : String(each)}`)
+    .map(
+      ([name, each]) => `${name}: ${typeof each === 'string' && !isPlain(each) ? JSON.stringify(each) : String(each)}`,
+    )
     .join('\n');
 }
 
