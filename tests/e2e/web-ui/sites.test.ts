@@ -46,12 +46,13 @@ test('a recording is uploaded, looked at, used in a new Evaluation, and deleted'
   await expect.poll(() => page.getByRole('combobox', { name: 'Page' }).inputValue()).toBe('1. Shop');
 
   await page.goto(`${ui.controller.controller.url}/sites`);
+  const deletions: string[] = [];
+  page.on('request', (request) => void (request.method() === 'DELETE' && deletions.push(request.url())));
   await rowOf('shop').getByRole('button', { name: 'Delete shop' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).dblclick();
   await page.getByRole('heading', { name: 'No Sites yet' }).waitFor();
-  // It is deleted once: the second would find no Site.
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  expect(await page.getByText('Request failed').count()).toBe(0);
+  // The second would find no Site.
+  expect(deletions).toHaveLength(1);
 });
 
 test('a Visit of a Site says how like its recording it was, and which recorded objects it lacks', async () => {
