@@ -161,14 +161,8 @@ test('of two recordings that are given one name at the same time one is stored, 
   let late: Promise<string> | undefined;
   await inTransaction(pool, async (client) => {
     const of = { sha256: 'a'.repeat(64), bytes: 1, index: new Uint8Array(), uploadedBy: 'another' };
-    const summary = {
-      title: 'Early',
-      recordedAt: '2026-11-24T16:00:00.000Z',
-      pages: [],
-      hosts: 0,
-      objects: 0,
-      bodyBytes: 0,
-    };
+    const counts = { pages: [], hosts: 0, objects: 0, bodyBytes: 0 };
+    const summary = { title: 'Early', recordedAt: '2026-11-24T16:00:00.000Z', ...counts };
     await storeSite(client, { name: 'once', ...of, summary: JSON.stringify(summary) });
     late = upload(contents, { name: 'once' }).then(refusalOf);
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
