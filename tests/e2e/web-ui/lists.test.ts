@@ -134,9 +134,11 @@ test('Find adds a host on the page of the Hosts too, as often as it is asked', a
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('textbox', { name: 'Find' }).fill('add a host');
     await page.getByRole('dialog').getByRole('button', { name: 'Add a host' }).click();
-    await page.getByRole('dialog', { name: 'Add a host' }).getByLabel('Name of the host').waitFor();
+    await page.getByRole('dialog', { name: 'Find' }).waitFor({ state: 'detached' });
+    const adding = page.getByRole('dialog', { name: 'Add a host' });
+    await adding.getByLabel('Name of the host').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await adding.waitFor({ state: 'detached' });
   }
   expect(new URL(page.url()).search).toBe('');
 });

@@ -86,7 +86,7 @@ test('a file that is no recording is refused with the reason, and a name that is
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   };
   await upload({ name: 'a.wacz', mimeType: '', buffer: Buffer.from('no archive') }, '');
-  await dialog.getByText('The file is no whole WACZ').waitFor();
+  await dialog.getByText('The file is no WACZ, which is a zip file').waitFor();
   await upload(file, 'taken');
   await dialog.getByText('Another Site is named "taken"').waitFor();
 });

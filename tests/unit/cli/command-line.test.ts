@@ -181,7 +181,7 @@ test.for([
     ['site', 'record', 'http://shop.test/', '--to', 'x', '--trusted-key', 'abc'],
     'must be the base64 SHA-256 of a public key',
   ],
-  [['site', 'show', 'package.json'], 'package.json is no whole WACZ'],
+  [['site', 'show', 'package.json'], 'package.json is no WACZ, which is a zip file'],
   [['site', 'import', 'package.json', '--to', 'x.wacz'], 'package.json is no HAR'],
   [['site', 'export', '/nowhere/a.wacz', '--to', 'x.har'], '/nowhere/a.wacz cannot be read'],
   [['runs', 'list', '7'], '"runs list" takes no ids, but 7 was given'],

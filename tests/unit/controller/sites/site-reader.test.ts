@@ -65,7 +65,7 @@ test('a file is read whole in another process, and what is wrong with it names n
   await writeFile(file, 'no archive');
   await expect(reader.check(file)).rejects.toMatchObject({
     code: 'invalid-input',
-    message: expect.stringMatching(/^The file is no whole WACZ/) as string,
+    message: expect.stringMatching(/^The file is no WACZ, which is a zip file/) as string,
   });
 });
 
