@@ -6,13 +6,15 @@ import type { Pool } from 'pg';
 import { issueToken } from '#controller/people/tokens.ts';
 import { postJson, sendWith } from '#tests/support/controller.ts';
 import { openBenchPool, startBenchPostgres } from './support/bench-parts.ts';
-import { followEvents } from './support/follow-events.ts';
-import { measureAnswer } from './support/measure-answer.ts';
 import { openPages } from './support/open-pages.ts';
 import { readQuantile } from './support/read-quantile.ts';
 import { readTreeCpuMs } from './support/read-tree-cpu.ts';
 import { startControllerProcess } from './support/start-controller-process.ts';
 import { startLinkAgents } from './support/start-link-agents.ts';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 
 /**
  * A Run of many Agents: `node bench/agents.ts [AGENTS] [ROUNDS] [PAGES] [SNAPSHOT_BYTES] [REST_SECONDS]`, 1,000, 3, 5, 8,000 and 2 unless given. The Run begins so long after all are connected: their clocks are better known with time. Two Scenarios; each Agent has one User Agent. The Agents are one process with the
@@ -170,4 +172,36 @@ async function storeEvaluation(): Promise<string> {
     repetition: { rounds, warmUp: false },
   };
   return ((await (await program('/api/evaluations', postJson(evaluation))).json()) as { id: string }).id;
+}
+
+/** Reads the events of a Run as its page does, until the Controller ends them: how many came, and their bytes. */
+async function followEvents(url: string, token: string): Promise<{ events: number; bytes: number }> {
+  const { body, status } = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  if (status !== 200 || !body) throw new Error(`${url} answered ${status}`);
+  let [events, bytes] = [0, 0];
+  for await (const text of body.pipeThrough(new TextDecoderStream())) {
+    events += text.split('\n\n').length - 1;
+    bytes += text.length;
+  }
+  return { events, bytes };
+}
+
+interface MeasuredAnswer {
+  /** From the request to the last byte. */
+  ms: number;
+  /** As they come to a browser, compressed. */
+  sentBytes: number;
+  bytes: number;
+}
+
+/** An answer of the API as a browser asks for it. */
+async function measureAnswer(url: string, token: string): Promise<MeasuredAnswer> {
+  const startMs = performance.now();
+  const asked = request(url, { headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' } }).end();
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const body = await buffer(response);
+  const ms = performance.now() - startMs;
+  if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode}: ${body.toString()}`);
+  const isCompressed = response.headers['content-encoding'] === 'gzip';
+  return { ms, sentBytes: body.length, bytes: isCompressed ? gunzipSync(body).length : body.length };
 }

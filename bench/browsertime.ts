@@ -4,7 +4,8 @@ import { openSession } from '#tests/browser/support/open-session.ts';
 import { takeSnapshot, valueOf } from '#tests/browser/support/visit-for-snapshot.ts';
 import { readMedian, readQuantile } from './support/read-quantile.ts';
 import { browsertimeVersion as version, installBrowsertime, runBrowsertime } from './support/run-browsertime.ts';
-import { startOriginProcess } from './support/start-origin-process.ts';
+import { startOriginProcess } from '#cli/origin/start-origin-process.ts';
+import { readTruth } from './support/read-truth.ts';
 
 /**
  * The same pages with browsertime from npm and with the chrome engine, one iteration of each in turn, in the same browser:
@@ -96,7 +97,7 @@ async function measureWithBrowsertime({ url, visitId, isRedirected }: Load): Pro
 
 /** From the arrival of the Visit's first request, at either origin, to the last byte of its last object. */
 async function readTruthMs(visitId: string): Promise<number> {
-  const { firstRequestEpochMs, totalMs } = await origin.readTruth(visitId);
+  const { firstRequestEpochMs, totalMs } = await readTruth(origin, visitId);
   return firstRequestEpochMs - (other.arrivals.get(visitId) ?? firstRequestEpochMs) + totalMs;
 }
 

@@ -6,7 +6,7 @@ import { startCapture } from '#agent/capture/start-capture.ts';
 import { openSession } from '#tests/browser/support/open-session.ts';
 import { takeSnapshot, valueOf } from '#tests/browser/support/visit-for-snapshot.ts';
 import { estimateMedian } from './support/interval-of-median.ts';
-import { startOriginProcess } from './support/start-origin-process.ts';
+import { startOriginProcess } from '#cli/origin/start-origin-process.ts';
 
 /**
  * What a capture costs the page: its total page load latency with one on and without, in turn in the same browser, on a page of 30 images

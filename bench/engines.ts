@@ -9,7 +9,8 @@ import { conformanceEngines, type ConformanceEngine } from '#tests/browser/suppo
 import { nameOriginObjects } from '#tests/browser/support/name-origin-objects.ts';
 import { takeSnapshot, valueOf } from '#tests/browser/support/visit-for-snapshot.ts';
 import { readQuantile } from './support/read-quantile.ts';
-import { startOriginProcess } from './support/start-origin-process.ts';
+import { startOriginProcess } from '#cli/origin/start-origin-process.ts';
+import { readTruth, type Truth } from './support/read-truth.ts';
 
 /**
  * How far each engine's latencies are from what the origin saw, on the page of hard cases, the engines in turn:
@@ -44,7 +45,7 @@ for (let index = -1; index < Number(visitCount); index++) {
     const snapshot = await takeSnapshot(bench.session, `${origin.http2Url}/hard-cases?visit=${visitId}`);
     if (index < 0) continue; // to warm up
     bench.heldUpMs.push(watch.delayOf({ status: 'ok', snapshot }));
-    const truth = await origin.readTruth(visitId);
+    const truth = await readTruth(origin, visitId);
     if (isExact(snapshot, { truth, ...bench.engine })) bench.exactCount++;
     for (const metric of measuredBy(bench.engine)) {
       bench.errors[metric].push(
@@ -79,8 +80,6 @@ for (const metric of latencies) {
 function measuredBy({ hasViewport }: ConformanceEngine): readonly (typeof latencies)[number][] {
   return latencies.filter((metric) => hasViewport || metric !== 'viewportMs');
 }
-
-type Truth = Awaited<ReturnType<typeof origin.readTruth>>;
 
 function isExact(
   snapshot: Awaited<ReturnType<typeof takeSnapshot>>,

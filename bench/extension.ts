@@ -5,7 +5,7 @@ import { takeSnapshot, valueOf } from '#tests/browser/support/visit-for-snapshot
 import type { EngineSession } from '#agent/engines/engine.ts';
 import { estimateMedian } from './support/interval-of-median.ts';
 import { installBrowsertime, runBrowsertime } from './support/run-browsertime.ts';
-import { startOriginProcess } from './support/start-origin-process.ts';
+import { startOriginProcess } from '#cli/origin/start-origin-process.ts';
 
 /**
  * The same pages with the extension, with the stand-alone engine chrome and with browsertime, one cold load of each in turn, in the same browser:

@@ -6,7 +6,7 @@ import { deriveReadings } from '#core/metrics/index.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { findFirefox } from '#tests/browser/support/find-firefox.ts';
 import { estimateMedian } from './support/interval-of-median.ts';
-import { startOriginProcess } from './support/start-origin-process.ts';
+import { startOriginProcess } from '#cli/origin/start-origin-process.ts';
 
 /**
  * How much longer the first Visits of a Pass take because its browser is new: a fresh browser each time, and in it Visits of one page of 10 images, cold, one after the other; each beside the

@@ -6,7 +6,7 @@ import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import { deriveReadings } from '#core/metrics/index.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { estimateMedian } from './support/interval-of-median.ts';
-import { startOriginProcess } from './support/start-origin-process.ts';
+import { startOriginProcess } from '#cli/origin/start-origin-process.ts';
 
 /**
  * What headers for HARs, screenshots and filmstrips cost a Visit: four browsers take turns on a page of 30 images, in another order each time, one as it is, one

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { startHttpep } from './support/start-httpep.ts';
-import { startOriginProcess } from './support/start-origin-process.ts';
+import { startOriginProcess } from '#cli/origin/start-origin-process.ts';
 
 /**
  * What HTTPEP carries, and what CPU time it takes, without recompression: `node bench/httpep.ts [SECONDS]`. Each end has a core of its own in use; here both share the

@@ -7,10 +7,13 @@ import { binomialBounds } from '#testbed/check/plan-check.ts';
 import { openUserspaceLink, type UserspaceLink } from '#testbed/link/userspace/userspace-backend.ts';
 import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { hasKernel, runInKernel } from '#tests/testbed/support/kernel/run-in-kernel.ts';
-import { openBareLink } from './support/bare-link.ts';
 import { findMaximumRate } from './support/find-maximum-rate.ts';
-import { keepCpusBusy } from './support/keep-busy.ts';
 import { readQuantile } from './support/read-quantile.ts';
+import { runTool } from '#testbed/namespaces/run-tool.ts';
+import { satelliteInterfaces } from '#testbed/namespaces/connect-ends.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 
 /**
  * What the userspace link does and what it costs: `node bench/link-emulator.ts [LOAD_SECONDS]`, as root, 20 s by default.
@@ -135,4 +138,37 @@ async function reportCost(testbed: TestbedNetwork): Promise<void> {
   }
   console.log('\nWhat the link adds of its own: no rate, no delay');
   console.table(rows);
+}
+
+/** No link at all: the kernel passes frames between the two ends by a bridge. What it does is the most that a link in between could do here. */
+async function openBareLink({ namespaces }: TestbedNetwork): Promise<AsyncDisposable> {
+  const bridge = 'bare';
+  await runTool('ip', '-n', namespaces.satellite, 'link', 'add', bridge, 'type', 'bridge', 'mcast_snooping', '0');
+  for (const port of Object.values(satelliteInterfaces))
+    await runTool('ip', '-n', namespaces.satellite, 'link', 'set', port, 'master', bridge);
+  await runTool('ip', '-n', namespaces.satellite, 'link', 'set', bridge, 'up');
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await runTool('ip', '-n', namespaces.satellite, 'link', 'delete', bridge);
+    },
+  };
+}
+
+/** As many processes as there are CPUs, which never rest, until disposed of. */
+function keepCpusBusy(): AsyncDisposable {
+  // Each ends with the process that started it, however that ends.
+  const restless =
+    'const parent = process.ppid; while (process.ppid === parent) for (let i = 0; i < 1e8; i++) Math.sqrt(i)';
+  const children = Array.from({ length: availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', restless], { stdio: 'ignore' }),
+  );
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const child of children) {
+        const exited = once(child, 'exit');
+        child.kill('SIGKILL');
+        await exited;
+      }
+    },
+  };
 }

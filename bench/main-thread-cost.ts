@@ -7,7 +7,7 @@ import { deriveReadings } from '#core/metrics/index.ts';
 import { loadavg } from 'node:os';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { estimateMedian } from './support/interval-of-median.ts';
-import { startOriginProcess } from './support/start-origin-process.ts';
+import { startOriginProcess } from '#cli/origin/start-origin-process.ts';
 
 /**
  * What recording the main thread costs a Visit: two browsers take turns on a page of 30 images, in the other order each time, one as it is and one that

@@ -9,7 +9,7 @@ import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { openBenchPool, startBenchPostgres } from './support/bench-parts.ts';
-import { startOriginProcess } from './support/start-origin-process.ts';
+import { startOriginProcess } from '#cli/origin/start-origin-process.ts';
 
 /**
  * What the Snapshots of Chrome take: `npm run build:probe && node bench/snapshot-bytes.ts [VISITS]`, of pages with 10, 100 and 640 images. Mean bytes as jsonb in PostgreSQL (which

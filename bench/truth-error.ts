@@ -6,7 +6,8 @@ import { hasCaddy } from '#tests/browser/support/has-caddy.ts';
 import { openFirefoxSession, openSession } from '#tests/browser/support/open-session.ts';
 import { takeSnapshot, valueOf } from '#tests/browser/support/visit-for-snapshot.ts';
 import { readQuantile } from './support/read-quantile.ts';
-import { startOriginProcess } from './support/start-origin-process.ts';
+import { startOriginProcess } from '#cli/origin/start-origin-process.ts';
+import { readTruth } from './support/read-truth.ts';
 
 /**
  * How far the three latencies are from what the origin saw, on the page of hard cases: `node bench/truth-error.ts [VISITS]`.
@@ -37,7 +38,7 @@ for (const { name, url, options, open } of [
   for (let index = 0; index < visitCount; index++) {
     const visitId = `${name.replaceAll(/\W/g, '')}-${index}`;
     const snapshot = await takeSnapshot(session, `${url}/hard-cases?visit=${visitId}`);
-    const truth = await origin.readTruth(visitId);
+    const truth = await readTruth(origin, visitId);
     const isExact =
       nameOriginObjects(findViewportObjects(snapshot) ?? []).join() === truth.viewportObjects.join() &&
       nameOriginObjects(findCountedObjects(snapshot)).join() === truth.totalObjects.join();

@@ -1,6 +1,6 @@
 import { openSession } from '#tests/browser/support/open-session.ts';
 import { takeSnapshot } from '#tests/browser/support/visit-for-snapshot.ts';
-import { startOriginProcess } from './support/start-origin-process.ts';
+import { startOriginProcess } from '#cli/origin/start-origin-process.ts';
 
 /**
  * How many Visits one browser makes in a second, with a page of 10 images: `node bench/visits-per-second.ts [VISITS]`. The rest

@@ -6,8 +6,7 @@ import { fixedPorts, listenerNames, listenerSettings } from '#testbed/origin/lis
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { tryInstallPackages } from '../install-packages.ts';
 import { findHome } from '../installation.ts';
-import { untilAborted } from '../up/until-aborted.ts';
-import { watchInterrupts } from '../watch-interrupts.ts';
+import { watchInterrupts, untilAborted } from '../watch-interrupts.ts';
 
 export interface OriginCommandOptions {
   host: string;

@@ -23,7 +23,7 @@ export interface OriginProcess extends z.infer<typeof AddressesSchema>, AsyncDis
 
 /** The origin as a process, which ends with this one at the latest. `prefix` are the words before it, such as those that enter a namespace. Throws an AppError when it does not serve. */
 export async function startOriginProcess(
-  options: OriginOptions,
+  options: OriginOptions = {},
   { prefix = [] }: { prefix?: readonly string[] } = {},
 ): Promise<OriginProcess> {
   const main = path.join(packageRoot, 'testbed', 'origin', 'main.ts');
