@@ -1,36 +1,18 @@
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { HostFactsSchema, type HostFacts } from '#core/protocol/host-facts.ts';
 import { isLoopback } from '#core/protocol/loopback.ts';
-import type { Queryable } from '../database/queryable.ts';
-
-interface AgentRow {
-  name: string;
-  agent_version: string;
-  last_seen_at: Date;
-  clock_offset_ms: number | null;
-  clock_error_ms: number | null;
-  token_shared_with: number;
-  facts: unknown;
-}
+import { fromRow, type Queryable, type RowOf } from '../database/queryable.ts';
 
 /** An Agent as it was seen last; whether it is connected, only the hub knows. */
 export type RecordedAgent = Omit<AgentSummary, 'isConnected'>;
 
 export async function listAgents(db: Queryable): Promise<RecordedAgent[]> {
-  const { rows } = await db.query<AgentRow>(
-    `select name, agent_version, last_seen_at, clock_offset_ms, clock_error_ms, facts,
-       case when token_id is null then 0 else count(*) over (partition by token_id)::int - 1 end as token_shared_with
+  const { rows } = await db.query<RowOf<RecordedAgent>>(
+    `select name, agent_version as "agentVersion", last_seen_at as "lastSeenAt", clock_offset_ms as "clockOffsetMs", clock_error_ms as "clockErrorMs",
+       case when token_id is null then 0 else count(*) over (partition by token_id)::int - 1 end as "tokenSharedWith", facts
      from agent order by name`,
   );
-  return rows.map((row) => ({
-    name: row.name,
-    agentVersion: row.agent_version,
-    lastSeenAt: row.last_seen_at.toISOString(),
-    clockOffsetMs: row.clock_offset_ms,
-    clockErrorMs: row.clock_error_ms,
-    tokenSharedWith: row.token_shared_with,
-    facts: HostFactsSchema.parse(row.facts),
-  }));
+  return rows.map((row) => ({ ...fromRow<RecordedAgent>(row), facts: HostFactsSchema.parse(row.facts) }));
 }
 
 interface ConnectedAgent {

@@ -18,3 +18,17 @@ export function isDataError(error: unknown): boolean {
     dataStates.test(error.code)
   );
 }
+
+/** A row with the names of what is sent. Its times, which are named `…At` or `…Before`, are Dates. */
+export type RowOf<Sent> = {
+  [Key in keyof Sent]: Key extends `${string}At` | `${string}Before` ? Date | Extract<Sent[Key], null> : Sent[Key];
+};
+
+/** What is sent of a row: its times are texts. */
+export function fromRow<Sent extends object>(row: RowOf<Sent>): Sent {
+  const entries = Object.entries(row).map(([name, value]: [string, unknown]) => [
+    name,
+    value instanceof Date ? value.toISOString() : value,
+  ]);
+  return Object.fromEntries(entries) as Sent;
+}

@@ -1,20 +1,11 @@
 import { EvaluationDocumentSchema, type EvaluationDocument } from '#core/evaluation/evaluation-document.ts';
 import type { StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
-import type { Queryable } from '../database/queryable.ts';
+import { fromRow, type Queryable, type RowOf } from '../database/queryable.ts';
 
-interface EvaluationRow {
-  id: string;
-  version: number;
-  created_at: Date;
-  updated_at: Date;
-  updated_by: string | null;
-  changed_from_run: string | null;
-  document: unknown;
-  tags: string[];
-  note: string;
-}
+type EvaluationRow = RowOf<StoredEvaluation>;
 
-const columns = 'id, version, created_at, updated_at, updated_by, changed_from_run, document, tags, note';
+const columns =
+  'id, version, created_at as "createdAt", updated_at as "updatedAt", updated_by as "updatedBy", changed_from_run as "changedFromRun", document, tags, note';
 
 /** All Evaluations that were not deleted, the last changed first. */
 export async function listEvaluations(db: Queryable): Promise<StoredEvaluation[]> {
@@ -44,7 +35,8 @@ export async function listNamesakes(
      where deleted_at is null and document ->> 'name' = $1 order by updated_at desc, id desc limit $2`,
     [name, limit],
   );
-  return { newest: rows.map(toStoredEvaluation), count: Number(rows[0]?.count ?? 0) };
+  const found = rows.map(({ count, ...row }) => ({ count: Number(count), evaluation: toStoredEvaluation(row) }));
+  return { newest: found.map(({ evaluation }) => evaluation), count: found[0]?.count ?? 0 };
 }
 
 /** `by`: who stores it. `changedFromRun`: the Run whose Evaluation it is a change of. */
@@ -92,15 +84,5 @@ export async function restoreEvaluation(db: Queryable, id: string): Promise<Stor
 }
 
 function toStoredEvaluation(row: EvaluationRow): StoredEvaluation {
-  return {
-    id: row.id,
-    version: row.version,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-    updatedBy: row.updated_by,
-    changedFromRun: row.changed_from_run,
-    document: EvaluationDocumentSchema.parse(row.document),
-    tags: row.tags,
-    note: row.note,
-  };
+  return { ...fromRow<StoredEvaluation>(row), document: EvaluationDocumentSchema.parse(row.document) };
 }

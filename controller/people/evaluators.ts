@@ -1,14 +1,6 @@
 import type { Role } from '#core/protocol/role.ts';
 import type { Person } from '#core/protocol/api/people.ts';
-import type { Queryable } from '../database/queryable.ts';
-
-interface PersonRow {
-  id: string;
-  name: string;
-  role: Role;
-  created_at: Date;
-  last_used_at: Date | null;
-}
+import { fromRow, type Queryable, type RowOf } from '../database/queryable.ts';
 
 export async function hasEvaluator(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ has_evaluator: boolean }>('select exists (select from evaluator) as has_evaluator');
@@ -41,17 +33,11 @@ export async function createEvaluator(
 
 /** Everybody with an account, by name. */
 export async function listPeople(db: Queryable): Promise<Person[]> {
-  const { rows } = await db.query<PersonRow>(
-    `select id, name, role, created_at, (select max(last_used_at) from session where evaluator_id = evaluator.id) as last_used_at
+  const { rows } = await db.query<RowOf<Person>>(
+    `select id, name, role, created_at as "createdAt", (select max(last_used_at) from session where evaluator_id = evaluator.id) as "lastUsedAt"
      from evaluator order by name`,
   );
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    role: row.role,
-    createdAt: row.created_at.toISOString(),
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-  }));
+  return rows.map(fromRow<Person>);
 }
 
 /** Null when there is no such person. Within a transaction nobody else changes who is an admin before its end. */

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { AppError } from '#core/app-error.ts';
 import type { Role } from '#core/protocol/role.ts';
 import type { SessionSummary } from '#core/protocol/api/access.ts';
-import type { Queryable } from '../database/queryable.ts';
+import { fromRow, type Queryable, type RowOf } from '../database/queryable.ts';
 import type { Entrance } from './entrance.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 
@@ -26,22 +26,8 @@ export interface FoundSession {
   csrfToken: string;
 }
 
-interface SessionRow {
-  id: string;
-  evaluator_id: string | null;
-  name: string | null;
-  role: Role;
-  csrf_token: string;
-  browser: string | null;
-  created_at: Date;
-  last_used_at: Date;
-  is_stale: boolean;
-  is_own: boolean;
-}
-
 const open = `expires_at > now() and last_used_at > now() - make_interval(hours => ${idleSessionHours})`;
-const columns =
-  'session.id, evaluator_id, name, coalesce(evaluator.role, session.role) as role, csrf_token, browser, session.created_at, last_used_at';
+const roleNow = 'coalesce(evaluator.role, session.role) as role';
 
 /** False where the account has another password by now, or is gone: a change of password ends the sessions of who knew the old one, also of who is just signing in. */
 export async function createSession(
@@ -62,21 +48,15 @@ export async function createSession(
 
 /** Null when it has ended, has expired, or never was. Its last use is noted to the minute, so that reading stays cheap. */
 export async function findSession(db: Queryable, hash: Buffer): Promise<FoundSession | null> {
-  const { rows } = await db.query<SessionRow>(
-    `select ${columns}, last_used_at < now() - interval '1 minute' as is_stale
+  const { rows } = await db.query<FoundSession & { isStale: boolean }>(
+    `select session.id, evaluator_id as "evaluatorId", name as "evaluatorName", ${roleNow}, csrf_token as "csrfToken", last_used_at < now() - interval '1 minute' as "isStale"
      from session left join evaluator on evaluator.id = evaluator_id where token_hash = $1 and ${open}`,
     [hash],
   );
-  const found = rows[0];
-  if (!found) return null;
-  if (found.is_stale) await db.query('update session set last_used_at = now() where id = $1', [found.id]);
-  return {
-    id: found.id,
-    evaluatorId: found.evaluator_id,
-    evaluatorName: found.name,
-    role: found.role,
-    csrfToken: found.csrf_token,
-  };
+  if (!rows[0]) return null;
+  const { isStale, ...found } = rows[0];
+  if (isStale) await db.query('update session set last_used_at = now() where id = $1', [found.id]);
+  return found;
 }
 
 /** The open sessions of one person, or of everybody, the last used first. `own`: that of who asks; null for the owner of the Controller, who has none. */
@@ -84,20 +64,13 @@ export async function listSessions(
   db: Queryable,
   { of, own }: { of: 'everybody' | 'own'; own: FoundSession | null },
 ): Promise<SessionSummary[]> {
-  const { rows } = await db.query<SessionRow>(
-    `select ${columns}, coalesce(session.id = $1, false) as is_own from session left join evaluator on evaluator.id = evaluator_id
-     where ${open} and ($3 or session.id = $1 or evaluator_id = $2) order by is_own desc, last_used_at desc, session.id`,
+  const { rows } = await db.query<RowOf<SessionSummary>>(
+    `select session.id, name as "evaluatorName", ${roleNow}, browser, session.created_at as "createdAt", last_used_at as "lastUsedAt", coalesce(session.id = $1, false) as "isOwn"
+     from session left join evaluator on evaluator.id = evaluator_id
+     where ${open} and ($3 or session.id = $1 or evaluator_id = $2) order by "isOwn" desc, last_used_at desc, session.id`,
     [own?.id ?? null, own?.evaluatorId ?? null, of === 'everybody'],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    evaluatorName: row.name,
-    role: row.role,
-    browser: row.browser,
-    createdAt: row.created_at.toISOString(),
-    lastUsedAt: row.last_used_at.toISOString(),
-    isOwn: row.is_own,
-  }));
+  return rows.map(fromRow<SessionSummary>);
 }
 
 /** Gives a session that began with a one-time link its account. False when it has one already. */

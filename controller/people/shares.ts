@@ -1,17 +1,9 @@
 import type { Request } from 'express';
 import { AppError } from '#core/app-error.ts';
 import type { ShareSummary, NewShare } from '#core/protocol/api/share.ts';
-import type { Queryable } from '../database/queryable.ts';
+import { fromRow, type Queryable, type RowOf } from '../database/queryable.ts';
 import { readBearer } from './identify.ts';
 import { hashSecret, makeSecret } from './secret.ts';
-
-interface ShareRow {
-  id: string;
-  made_by: string;
-  created_at: Date;
-  expires_at: Date;
-  last_used_at: Date | null;
-}
 
 /** A share that was found to be valid. */
 export interface FoundShare {
@@ -21,28 +13,17 @@ export interface FoundShare {
   expiresAt: string;
 }
 
-const columns = 'id, made_by, created_at, expires_at, last_used_at';
+const columns =
+  'id, made_by as "madeBy", created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"';
 const isValid = 'revoked_at is null and expires_at > now()';
-
-export async function createShare(
-  db: Queryable,
-  share: { runId: string; hash: Buffer; madeBy: string; days: number },
-): Promise<ShareSummary> {
-  const { rows } = await db.query<ShareRow>(
-    `insert into comparison_share (run_id, secret_hash, made_by, expires_at)
-     values ($1, $2, $3, now() + make_interval(days => $4)) returning ${columns}`,
-    [share.runId, share.hash, share.madeBy, share.days],
-  );
-  return toShareSummary(rows[0]!);
-}
 
 /** The valid shares of a Run, the newest first. */
 export async function listShares(db: Queryable, runId: string): Promise<ShareSummary[]> {
-  const { rows } = await db.query<ShareRow>(
+  const { rows } = await db.query<RowOf<ShareSummary>>(
     `select ${columns} from comparison_share where run_id = $1 and ${isValid} order by id desc`,
     [runId],
   );
-  return rows.map(toShareSummary);
+  return rows.map(fromRow<ShareSummary>);
 }
 
 /** The Run whose Comparison was shared; null when there is no valid share of this id. */
@@ -60,37 +41,16 @@ export async function revokeShare(
 
 /** The valid share with this secret, else null; records that it was used. */
 export async function useShare(db: Queryable, hash: Buffer): Promise<FoundShare | null> {
-  const { rows } = await db.query<{
-    id: string;
-    run_id: string;
-    evaluation_name: string;
-    expires_at: Date;
-    is_stale: boolean;
-  }>(
-    `select comparison_share.id, run_id, run.document ->> 'name' as evaluation_name, expires_at,
-       last_used_at is null or last_used_at < now() - interval '1 minute' as is_stale
+  const { rows } = await db.query<RowOf<FoundShare> & { isStale: boolean }>(
+    `select comparison_share.id, run_id as "runId", run.document ->> 'name' as "evaluationName", expires_at as "expiresAt",
+       last_used_at is null or last_used_at < now() - interval '1 minute' as "isStale"
      from comparison_share join run on run.id = run_id where secret_hash = $1 and ${isValid} and run.deleted_at is null`,
     [hash],
   );
-  const found = rows[0];
-  if (!found) return null;
-  if (found.is_stale) await db.query('update comparison_share set last_used_at = now() where id = $1', [found.id]);
-  return {
-    id: found.id,
-    runId: found.run_id,
-    evaluationName: found.evaluation_name,
-    expiresAt: found.expires_at.toISOString(),
-  };
-}
-
-function toShareSummary(row: ShareRow): ShareSummary {
-  return {
-    id: row.id,
-    madeBy: row.made_by,
-    createdAt: row.created_at.toISOString(),
-    expiresAt: row.expires_at.toISOString(),
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-  };
+  if (!rows[0]) return null;
+  const { isStale, ...found } = rows[0];
+  if (isStale) await db.query('update comparison_share set last_used_at = now() where id = $1', [found.id]);
+  return fromRow<FoundShare>(found);
 }
 
 const prefix = 'hae_share_';
@@ -101,7 +61,12 @@ export async function issueShare(
   share: { runId: string; madeBy: string; days: number },
 ): Promise<NewShare> {
   const secret = prefix + makeSecret();
-  return { ...(await createShare(db, { ...share, hash: hashSecret(secret) })), secret };
+  const { rows } = await db.query<RowOf<ShareSummary>>(
+    `insert into comparison_share (run_id, secret_hash, made_by, expires_at)
+     values ($1, $2, $3, now() + make_interval(days => $4)) returning ${columns}`,
+    [share.runId, hashSecret(secret), share.madeBy, share.days],
+  );
+  return { ...fromRow<ShareSummary>(rows[0]!), secret };
 }
 
 /** Whether a request comes from a page that a shared link opened. */

@@ -1,35 +1,13 @@
 import type { Role } from '#core/protocol/role.ts';
 import type { Invitation, NewInvitation } from '#core/protocol/api/people.ts';
-import type { Queryable } from '../database/queryable.ts';
+import { fromRow, type Queryable, type RowOf } from '../database/queryable.ts';
 import { hasEvaluator } from './evaluators.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 
 export const ticketHours = 24;
 
-interface TicketRow {
-  id: string;
-  role: Role;
-  person: string | null;
-  made_by: string | null;
-  expires_at: Date;
-}
-
 const columns =
-  'id, role, (select name from evaluator where evaluator.id = evaluator_id) as person, made_by, expires_at';
-
-/** `evaluatorId`: whose password it renews; null for somebody new. `madeBy`: null for one that the Controller printed. */
-export async function createTicket(
-  db: Queryable,
-  ticket: { hash: Buffer; role: Role; evaluatorId: string | null; madeBy: string | null },
-): Promise<Invitation> {
-  await db.query('delete from sign_in_ticket where expires_at <= now()');
-  const { rows } = await db.query<TicketRow>(
-    `insert into sign_in_ticket (ticket_hash, role, evaluator_id, made_by, expires_at) values ($1, $2, $3, $4, now() + make_interval(hours => ${ticketHours}))
-     returning ${columns}`,
-    [ticket.hash, ticket.role, ticket.evaluatorId, ticket.madeBy],
-  );
-  return toInvitation(rows[0]!);
-}
+  'id, role, (select name from evaluator where evaluator.id = evaluator_id) as person, made_by as "madeBy", expires_at as "expiresAt"';
 
 /** Uses a ticket for somebody new up. Null when it was used, was withdrawn, has expired, or never was. */
 export async function takeTicket(db: Queryable, hash: Buffer): Promise<{ role: Role } | null> {
@@ -55,10 +33,10 @@ export async function takePasswordTicket(
 
 /** The tickets that can still be used, the newest first. */
 export async function listTickets(db: Queryable): Promise<Invitation[]> {
-  const { rows } = await db.query<TicketRow>(
+  const { rows } = await db.query<RowOf<Invitation>>(
     `select ${columns} from sign_in_ticket where expires_at > now() order by id desc`,
   );
-  return rows.map(toInvitation);
+  return rows.map(fromRow<Invitation>);
 }
 
 /** False when there is none to withdraw. */
@@ -67,27 +45,22 @@ export async function withdrawTicket(db: Queryable, id: string): Promise<boolean
   return rowCount === 1;
 }
 
-function toInvitation(row: TicketRow): Invitation {
-  return {
-    id: row.id,
-    role: row.role,
-    person: row.person,
-    madeBy: row.made_by,
-    expiresAt: row.expires_at.toISOString(),
-  };
-}
-
 /**
  * Makes a ticket that works once within 24 hours: it signs somebody new in, or renews the password of the account `evaluatorId`. Its secret is
- * in this answer only, and stored as a hash.
+ * in this answer only, and stored as a hash. `madeBy`: null for one that the Controller printed.
  */
 export async function invite(
   db: Queryable,
-  invitation: { role: Role; evaluatorId?: string; madeBy: string | null },
+  { role, evaluatorId = null, madeBy }: { role: Role; evaluatorId?: string | null; madeBy: string | null },
 ): Promise<NewInvitation> {
-  const { role, evaluatorId = null, madeBy } = invitation;
   const ticket = makeSecret();
-  return { ...(await createTicket(db, { hash: hashSecret(ticket), role, evaluatorId, madeBy })), ticket };
+  await db.query('delete from sign_in_ticket where expires_at <= now()');
+  const { rows } = await db.query<RowOf<Invitation>>(
+    `insert into sign_in_ticket (ticket_hash, role, evaluator_id, made_by, expires_at) values ($1, $2, $3, $4, now() + make_interval(hours => ${ticketHours}))
+     returning ${columns}`,
+    [hashSecret(ticket), role, evaluatorId, madeBy],
+  );
+  return { ...fromRow<Invitation>(rows[0]!), ticket };
 }
 
 /** A ticket of the Controller's own, for who started it. */

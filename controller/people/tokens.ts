@@ -1,22 +1,10 @@
 import type { z } from 'zod';
 import type { Role } from '#core/protocol/role.ts';
 import type { NewTokenSchema, TokenScopeSchema, TokenSummary } from '#core/protocol/api/access.ts';
-import type { Queryable } from '../database/queryable.ts';
+import { fromRow, type Queryable, type RowOf } from '../database/queryable.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 
 export type TokenScope = z.infer<typeof TokenScopeSchema>;
-
-interface TokenRow {
-  id: string;
-  name: string;
-  scope: TokenScope;
-  role: Role | null;
-  agent_name: string | null;
-  made_by: string | null;
-  created_at: Date;
-  last_used_at: Date | null;
-  revoked_at: Date | null;
-}
 
 /** A token that was found to be valid. */
 export interface FoundToken {
@@ -37,12 +25,13 @@ export interface TokenMaker {
 
 const prefix = 'hae_';
 
-const columns = 'id, name, scope, role, agent_name, made_by, created_at, last_used_at, revoked_at';
+const columns =
+  'id, name, scope, role, agent_name as "agentName", made_by as "madeBy", created_at as "createdAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"';
 
 /** All tokens, revoked ones too, the newest first. */
 export async function listTokens(db: Queryable): Promise<TokenSummary[]> {
-  const { rows } = await db.query<TokenRow>(`select ${columns} from token order by id desc`);
-  return rows.map(toTokenSummary);
+  const { rows } = await db.query<RowOf<TokenSummary>>(`select ${columns} from token order by id desc`);
+  return rows.map(fromRow<TokenSummary>);
 }
 
 interface TokenOrder {
@@ -62,7 +51,7 @@ export async function issueToken(
   { name, scope, role = 'evaluator', agentName = null, maker }: TokenOrder,
 ): Promise<z.infer<typeof NewTokenSchema>> {
   const token = prefix + makeSecret();
-  const { rows } = await db.query<TokenRow>(
+  const { rows } = await db.query<RowOf<TokenSummary>>(
     `insert into token (name, scope, role, agent_name, evaluator_id, session_id, made_by, token_hash) values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
     [
       name,
@@ -75,7 +64,7 @@ export async function issueToken(
       hashSecret(token),
     ],
   );
-  return { ...toTokenSummary(rows[0]!), token };
+  return { ...fromRow<TokenSummary>(rows[0]!), token };
 }
 
 /** Those of these tokens that were revoked, or are gone. */
@@ -140,19 +129,5 @@ export async function verifyToken(db: Queryable, token: string, scope: TokenScop
     name: found.name,
     role: scope === 'api' ? found.role : null,
     agentName: found.agent_name,
-  };
-}
-
-function toTokenSummary(row: TokenRow): TokenSummary {
-  return {
-    id: row.id,
-    name: row.name,
-    scope: row.scope,
-    role: row.role,
-    agentName: row.agent_name,
-    madeBy: row.made_by,
-    createdAt: row.created_at.toISOString(),
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    revokedAt: row.revoked_at?.toISOString() ?? null,
   };
 }

@@ -1,28 +1,20 @@
 import type { Pool, PoolClient } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import type { Exclusion } from '#core/record/exclusion.ts';
-import type { Queryable } from '../database/queryable.ts';
+import { fromRow, type Queryable, type RowOf } from '../database/queryable.ts';
 import { rollUpAgain } from './rollups.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { needVisits } from '../visits/kept-visits.ts';
 
-interface ExclusionRow {
-  id: string;
-  visit_id: string;
-  block: number;
-  scenario: string;
-  user_agent: string;
-  url: string;
-  reason: string;
-  excluded_by: string;
-  excluded_at: Date;
-  reversal_reason: string | null;
-  reversed_by: string | null;
-  reversed_at: Date | null;
-}
+type ExclusionRow = RowOf<Omit<Exclusion, 'reversal'>> & {
+  reversalReason: string | null;
+  reversedBy: string | null;
+  reversedAt: Date | null;
+};
 
 const listed = `
-  select exclusion.id, visit_id, block, scenario, user_agent, url, reason, excluded_by, excluded_at, reversal_reason, reversed_by, reversed_at
+  select exclusion.id, visit_id as "visitId", block, scenario, user_agent as "userAgent", url, reason, excluded_by as "excludedBy", excluded_at as "excludedAt",
+    reversal_reason as "reversalReason", reversed_by as "reversedBy", reversed_at as "reversedAt"
   from exclusion join visit on visit.id = visit_id join pass on pass.id = pass_id join round on round.id = round_id`;
 
 /** Every exclusion of a Run, reversed ones too, the first first. */
@@ -98,21 +90,13 @@ async function beginChange(client: PoolClient, runId: string): Promise<void> {
   await needVisits(client, runId);
 }
 
-function toExclusion(row: ExclusionRow): Exclusion {
+function toExclusion({ reversalReason, reversedBy, reversedAt, ...row }: ExclusionRow): Exclusion {
   return {
-    id: row.id,
-    visitId: row.visit_id,
-    block: row.block,
-    scenario: row.scenario,
-    userAgent: row.user_agent,
-    url: row.url,
-    reason: row.reason,
-    excludedBy: row.excluded_by,
-    excludedAt: row.excluded_at.toISOString(),
-    reversal: row.reversed_at && {
-      reason: row.reversal_reason!,
-      reversedBy: row.reversed_by!,
-      reversedAt: row.reversed_at.toISOString(),
+    ...fromRow<Omit<Exclusion, 'reversal'>>(row),
+    reversal: reversedAt && {
+      reason: reversalReason!,
+      reversedBy: reversedBy!,
+      reversedAt: reversedAt.toISOString(),
     },
   };
 }

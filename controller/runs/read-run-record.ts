@@ -8,6 +8,7 @@ import { listLoadedSites } from '#core/evaluation/pages/site-page.ts';
 import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
 import { AbsenceReasonSchema, type Measurement } from '#core/metrics/metric-definition.ts';
 import type { PassStart, RecordedRound, RecordedVisit, RunRecord, PassLoad } from '#core/record/run-record.ts';
+import { skewColumns } from './round-views.ts';
 import { listAddedRounds } from './store-added-rounds.ts';
 import { listExclusions } from './exclusions.ts';
 import type { Queryable } from '../database/queryable.ts';
@@ -79,11 +80,7 @@ export async function readRecordOfUser(
 
 async function readRecordedRounds(db: Queryable, runId: string): Promise<RecordedRound[]> {
   const { rows } = await db.query<RecordedRound>(
-    `select block, scenario, warm_up as "warmUp", state, start_skew_ms as "startSkewMs", start_skew_error_ms as "startSkewErrorMs",
-       first_packet_skew_ms as "firstPacketSkewMs", first_packet_skew_error_ms as "firstPacketSkewErrorMs",
-       first_request_skew_ms as "firstRequestSkewMs", first_request_skew_error_ms as "firstRequestSkewErrorMs",
-       page_skew_ms as "pageSkewMs", page_skew_error_ms as "pageSkewErrorMs"
-     from round where run_id = $1 order by index, attempt`,
+    `select block, scenario, warm_up as "warmUp", state, ${skewColumns} from round where run_id = $1 order by index, attempt`,
     [runId],
   );
   return rows;

@@ -1,4 +1,4 @@
-import type { PassState, RoundProgress, RoundState, ScriptExecution } from '#core/protocol/api/run.ts';
+import type { PassState, RoundProgress, ScriptExecution } from '#core/protocol/api/run.ts';
 import type { ShownPasses } from '#core/protocol/api/run-contents.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { Queryable } from '../database/queryable.ts';
@@ -23,52 +23,13 @@ export interface PassView {
 
 export type RoundView = Omit<RoundProgress, 'passes'> & { passes: PassView[] };
 
-interface RoundRow {
-  id: string;
-  index: number;
-  block: number;
-  scenario: string;
-  warm_up: boolean;
-  attempt: number;
-  state: RoundState;
-  problem: string | null;
-  start_skew_ms: number | null;
-  start_skew_error_ms: number | null;
-  first_packet_skew_ms: number | null;
-  first_packet_skew_error_ms: number | null;
-  first_request_skew_ms: number | null;
-  first_request_skew_error_ms: number | null;
-  page_skew_ms: number | null;
-  page_skew_error_ms: number | null;
-  link_check: RoundProgress['linkCheck'];
-}
+/** The columns of a Round that are its StartSkew. */
+export const skewColumns = `start_skew_ms as "startSkewMs", start_skew_error_ms as "startSkewErrorMs",
+  first_packet_skew_ms as "firstPacketSkewMs", first_packet_skew_error_ms as "firstPacketSkewErrorMs",
+  first_request_skew_ms as "firstRequestSkewMs", first_request_skew_error_ms as "firstRequestSkewErrorMs",
+  page_skew_ms as "pageSkewMs", page_skew_error_ms as "pageSkewErrorMs"`;
 
-interface PassRow {
-  id: string;
-  round_id: string;
-  user_agent: string;
-  agent: string;
-  state: PassState;
-  visits_expected: number;
-  visits_made: number;
-  visits_failed: number;
-  visits_unsettled: number;
-  visits_refused: number;
-  failures: PassView['failures'];
-  problem: string | null;
-  host_load: HostLoad | null;
-  has_capture: boolean;
-  capture_absence: string | null;
-}
-
-interface PointRow {
-  id: string;
-  round_id: string;
-  name: string;
-  agent: string;
-  interface: string;
-  filter: string;
-}
+type RoundRow = Omit<RoundView, 'totals' | 'passes' | 'capturePoints'>;
 
 /**
  * The tried Rounds of a Run in the order in which they were tried, with their Capture Points, and with the Passes of all of them or of those that are shown first. What is long of a Capture is not read where it has a
@@ -76,54 +37,39 @@ interface PointRow {
  */
 export async function listRoundViews(db: Queryable, runId: string, whose: ShownPasses): Promise<RoundView[]> {
   const { rows: rounds } = await db.query<RoundRow>(
-    `select id, index, block, scenario, warm_up, attempt, state, problem, start_skew_ms, start_skew_error_ms, first_packet_skew_ms, first_packet_skew_error_ms, first_request_skew_ms, first_request_skew_error_ms, page_skew_ms, page_skew_error_ms, link_check
+    `select id, index, block, scenario, attempt, state, problem, warm_up as "warmUp", ${skewColumns}, link_check as "linkCheck"
      from round where run_id = $1 order by index, attempt`,
     [runId],
   );
   const passesByRound = await readPassViews(db, runId, listShown(rounds, whose));
   const totals = await readTotals(db, runId);
-  const { rows: points } = await db.query<PointRow>(
+  const { rows: points } = await db.query<RoundProgress['capturePoints'][number] & OfRound>(
     `select capture_point.id, round_id, name, agent, interface, filter
      from capture_point join round on round.id = round_id where run_id = $1 order by name`,
     [runId],
   );
-  const pointsByRound = Map.groupBy(points, (point) => point.round_id);
-  return rounds.map(
-    ({
-      warm_up,
-      start_skew_ms,
-      start_skew_error_ms,
-      first_packet_skew_ms,
-      first_packet_skew_error_ms,
-      first_request_skew_ms,
-      first_request_skew_error_ms,
-      page_skew_ms,
-      page_skew_error_ms,
-      link_check,
-      ...round
-    }) => ({
-      ...round,
-      warmUp: warm_up,
-      startSkewMs: start_skew_ms,
-      startSkewErrorMs: start_skew_error_ms,
-      firstPacketSkewMs: first_packet_skew_ms,
-      firstPacketSkewErrorMs: first_packet_skew_error_ms,
-      firstRequestSkewMs: first_request_skew_ms,
-      firstRequestSkewErrorMs: first_request_skew_error_ms,
-      pageSkewMs: page_skew_ms,
-      pageSkewErrorMs: page_skew_error_ms,
-      linkCheck: link_check,
-      totals: totals.get(round.id) ?? noVisits,
-      passes: passesByRound.get(round.id) ?? [],
-      capturePoints: (pointsByRound.get(round.id) ?? []).map(({ id, name, agent, interface: device, filter }) => ({
-        id,
-        name,
-        agent,
-        interface: device,
-        filter,
-      })),
-    }),
-  );
+  const pointsByRound = groupByRound(points);
+  return rounds.map((round) => ({
+    ...round,
+    totals: totals.get(round.id) ?? noVisits,
+    passes: passesByRound.get(round.id) ?? [],
+    capturePoints: pointsByRound.get(round.id) ?? [],
+  }));
+}
+
+interface OfRound {
+  round_id: string;
+}
+
+/** By the id of their Round, which they are without from then on. */
+function groupByRound<Row extends OfRound>(rows: readonly Row[]): Map<string, Omit<Row, 'round_id'>[]> {
+  const groups = new Map<string, Omit<Row, 'round_id'>[]>();
+  for (const { round_id: id, ...row } of rows) {
+    const group = groups.get(id) ?? [];
+    groups.set(id, group);
+    group.push(row);
+  }
+  return groups;
 }
 
 /** One Round of a Run with its Passes; null when it has none of this id. */
@@ -138,15 +84,15 @@ export async function findRoundView(
 
 /** By Round, of these Rounds. */
 async function readPassViews(db: Queryable, runId: string, roundIds: string[]): Promise<Map<string, PassView[]>> {
-  const { rows: passes } = await db.query<PassRow>(
+  const { rows: passes } = await db.query<PassView & OfRound>(
     `with passes as (${countedPasses} and round.id = any($2))
-     select pass.id, round_id, user_agent, agent, state, visits_expected, problem, host_load, made as visits_made, failed as visits_failed, unsettled as visits_unsettled, codes as failures,
-       (select count(*)::int from refused_visit where refused_visit.pass_id = pass.id) as visits_refused,
-       capture.id is not null as has_capture, case when trace_sha256 is null then outcome->>'reason' end as capture_absence
+     select pass.id, round_id, user_agent as "userAgent", agent, state, visits_expected as "visitsExpected", made as "visitsMade", failed as "visitsFailed", unsettled as "visitsUnsettled",
+       (select count(*)::int from refused_visit where refused_visit.pass_id = pass.id) as "visitsRefused", codes as failures, problem, host_load as "hostLoad",
+       case when capture.id is not null then jsonb_build_object('absence', case when trace_sha256 is null then outcome->>'reason' end) end as capture
      from passes pass left join capture on capture.pass_id = pass.id order by user_agent`,
     [runId, roundIds],
   );
-  return new Map([...Map.groupBy(passes, (pass) => pass.round_id)].map(([id, own]) => [id, own.map(toPassView)]));
+  return groupByRound(passes);
 }
 
 /** The ids of the Rounds whose Passes are read: of `current`, the tries of the last Round, and what is under way. */
@@ -182,53 +128,21 @@ async function readTotals(db: Queryable, runId: string): Promise<Map<string, Tot
   return new Map(rows.map(({ round_id: id, ...totals }) => [id, totals]));
 }
 
-function toPassView(row: PassRow): PassView {
-  return {
-    id: row.id,
-    userAgent: row.user_agent,
-    agent: row.agent,
-    state: row.state,
-    visitsExpected: row.visits_expected,
-    visitsMade: row.visits_made,
-    visitsFailed: row.visits_failed,
-    visitsUnsettled: row.visits_unsettled,
-    visitsRefused: row.visits_refused,
-    failures: row.failures,
-    problem: row.problem,
-    hostLoad: row.host_load,
-    capture: row.has_capture ? { absence: row.capture_absence } : null,
-  };
-}
-
-interface ScriptRow {
-  round_id: string;
-  phase: ScriptExecution['phase'];
-  name: string | null;
-  host: string;
-  exit_code: number | null;
-  is_timed_out: boolean;
-  duration_ms: number;
-  output: string;
-  problem: string | null;
-}
-
 /** The script executions of a Run in the order in which they ended. */
 export async function listScriptExecutions(db: Queryable, runId: string): Promise<ScriptExecution[]> {
-  const { rows } = await db.query<ScriptRow>(
-    `select round_id, phase, name, host, exit_code, is_timed_out, duration_ms, output, script_execution.problem
+  const { rows } = await db.query<
+    Omit<ScriptExecution, 'name' | 'problem'> & { name: string | null; problem: string | null }
+  >(
+    `select round_id as "roundId", phase, name, host, exit_code as "exitCode", is_timed_out as "isTimedOut", duration_ms as "durationMs", output, script_execution.problem
      from script_execution join round on round.id = round_id where run_id = $1 order by script_execution.ended_at, script_execution.id`,
     [runId],
   );
-  return rows.map((row) => ({
-    roundId: row.round_id,
-    phase: row.phase,
-    ...(row.name !== null && { name: row.name }),
-    host: row.host,
-    exitCode: row.exit_code,
-    isTimedOut: row.is_timed_out,
-    durationMs: row.duration_ms,
-    output: row.output,
-    ...(row.problem !== null && { problem: row.problem }),
+  return rows.map(({ roundId, phase, name, problem, ...row }) => ({
+    roundId,
+    phase,
+    ...(name !== null && { name }),
+    ...row,
+    ...(problem !== null && { problem }),
   }));
 }
 

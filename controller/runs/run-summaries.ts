@@ -1,39 +1,18 @@
 import { RunOutcomeSchema } from '#core/comparison/outcome/run-outcome.ts';
-import type { RunState, RunSummary } from '#core/protocol/api/run-summary.ts';
-import type { RunLabels } from '#core/protocol/api/run-labels.ts';
-import type { Queryable } from '../database/queryable.ts';
+import type { RunSummary } from '#core/protocol/api/run-summary.ts';
+import { fromRow, type Queryable, type RowOf } from '../database/queryable.ts';
 import { digestDefinition, isCurrentDigest } from './run-digests.ts';
 import { explainWaiting } from './run-queue.ts';
 
-export interface RunRow {
-  id: string;
-  evaluation_id: string;
-  name: string;
-  changed_from_run: string | null;
-  state: RunState;
-  problem: string | null;
-  created_at: Date;
-  paused_at: Date | null;
-  paused_ms: number;
-  started_at: Date | null;
-  ended_at: Date | null;
-  rounds_planned: number;
-  rounds_completed: number;
-  visits: number;
-  failed_visits: number;
-  outcome: unknown;
-  snapshots_deleted_at: Date | null;
-  visits_deleted_at: Date | null;
-  labels: RunLabels;
-  tags: string[];
-  note: string;
-}
+export type RunRow = RowOf<RunSummary>;
 
 /** The columns of a `RunRow`, from `runsWithDigests`. */
-export const summaryColumns = `run.id, run.evaluation_id, run.name, (select changed_from_run from evaluation where evaluation.id = run.evaluation_id) as changed_from_run, run.state, run.problem, run.created_at, run.paused_at, run.paused_ms::float8 as paused_ms,
-  run.started_at, coalesce(run.ended_at, (select ended_before from added_rounds where run_id = run.id and added_rounds.started_at is null)) as ended_at,
-  run.rounds_planned, done.rounds_completed, coalesce(digest.visits, made.visits) as visits,
-  coalesce(digest.failed_visits, made.failed_visits) as failed_visits, digest.outcome, run.snapshots_deleted_at, run.visits_deleted_at, run.labels, run.tags, run.note`;
+export const summaryColumns = `run.id, run.evaluation_id as "evaluationId", run.name as "evaluationName", (select changed_from_run from evaluation where evaluation.id = run.evaluation_id) as "changedFromRun", run.state, run.problem,
+  run.paused_at as "pausedAt", run.paused_ms::float8 as "pausedMs", run.created_at as "createdAt", run.started_at as "startedAt",
+  coalesce(run.ended_at, (select ended_before from added_rounds where run_id = run.id and added_rounds.started_at is null)) as "endedAt",
+  run.rounds_planned as "roundsPlanned", done.rounds_completed as "roundsCompleted", coalesce(digest.visits, made.visits) as visits,
+  coalesce(digest.failed_visits, made.failed_visits) as "failedVisits", digest.outcome, run.snapshots_deleted_at as "snapshotsDeletedAt", run.visits_deleted_at as "visitsDeletedAt",
+  run.labels, array[]::text[] as "waitsFor", run.tags, run.note`;
 
 /** Of the `run` of a statement. Only the Visits of Rounds that are not completed are counted, and those of Rounds that were completed before Passes had counts. */
 export const visitsOfRun = `
@@ -69,7 +48,7 @@ export async function findLastResults(db: Queryable): Promise<Map<string, RunSum
        select max(run.id) from run join run_digest digest on ${isCurrentDigest} where state = 'completed' and deleted_at is null group by evaluation_id)`,
     [digestDefinition],
   );
-  return new Map(rows.map((row) => [row.evaluation_id, toRunSummary(row)]));
+  return new Map(rows.map((row) => [row.evaluationId, toRunSummary(row)]));
 }
 
 export async function findRunSummary(db: Queryable, runId: string): Promise<RunSummary | null> {
@@ -82,35 +61,12 @@ export async function findRunSummary(db: Queryable, runId: string): Promise<RunS
 
 /** What it waits for is not in the row: see `explainWaiting`. */
 export function toRunSummary(row: RunRow): RunSummary {
-  return {
-    id: row.id,
-    evaluationId: row.evaluation_id,
-    evaluationName: row.name,
-    changedFromRun: row.changed_from_run,
-    state: row.state,
-    problem: row.problem,
-    pausedAt: row.paused_at?.toISOString() ?? null,
-    pausedMs: row.paused_ms,
-    createdAt: row.created_at.toISOString(),
-    startedAt: row.started_at?.toISOString() ?? null,
-    endedAt: row.ended_at?.toISOString() ?? null,
-    roundsPlanned: row.rounds_planned,
-    roundsCompleted: row.rounds_completed,
-    visits: row.visits,
-    failedVisits: row.failed_visits,
-    outcome: row.outcome === null ? null : readOutcome(row),
-    snapshotsDeletedAt: row.snapshots_deleted_at?.toISOString() ?? null,
-    visitsDeletedAt: row.visits_deleted_at?.toISOString() ?? null,
-    labels: row.labels,
-    waitsFor: [],
-    tags: row.tags,
-    note: row.note,
-  };
+  return { ...fromRow<RunSummary>(row), outcome: row.outcome === null ? null : readOutcome(row) };
 }
 
 /** That of a Run without Visits cannot be made again: what an earlier version wrote may be of another form. */
-function readOutcome({ outcome, visits_deleted_at }: RunRow): RunSummary['outcome'] {
-  return visits_deleted_at === null
+function readOutcome({ outcome, visitsDeletedAt }: RunRow): RunSummary['outcome'] {
+  return visitsDeletedAt === null
     ? RunOutcomeSchema.parse(outcome)
     : (RunOutcomeSchema.safeParse(outcome).data ?? null);
 }

@@ -1,30 +1,17 @@
 import type { PoolClient } from 'pg';
 import { mostAdditions, type AddedRounds } from '#core/evaluation/rounds/repetition.ts';
 import { isOpen, type RunState } from '#core/protocol/api/run-summary.ts';
-import type { Queryable } from '../database/queryable.ts';
+import { fromRow, type Queryable, type RowOf } from '../database/queryable.ts';
 import { LeaseLostError, type OwnedRun } from './stored-runs.ts';
 
 /** Of a Run, in the order in which they were added. */
 export async function listAddedRounds(db: Queryable, runId: string): Promise<AddedRounds[]> {
-  const { rows } = await db.query<{
-    first_block: number;
-    blocks: number;
-    requested_by: string | null;
-    requested_at: Date;
-    started_at: Date | null;
-    ended_before: Date;
-  }>(
-    'select first_block, blocks, requested_by, requested_at, started_at, ended_before from added_rounds where run_id = $1 order by number',
+  const { rows } = await db.query<RowOf<AddedRounds>>(
+    `select first_block as "firstBlock", blocks, requested_by as "requestedBy", requested_at as "requestedAt", started_at as "startedAt", ended_before as "endedBefore"
+     from added_rounds where run_id = $1 order by number`,
     [runId],
   );
-  return rows.map((row) => ({
-    firstBlock: row.first_block,
-    blocks: row.blocks,
-    requestedBy: row.requested_by,
-    requestedAt: row.requested_at.toISOString(),
-    startedAt: row.started_at?.toISOString() ?? null,
-    endedBefore: row.ended_before.toISOString(),
-  }));
+  return rows.map(fromRow<AddedRounds>);
 }
 
 /** A Run that no one else changes until the end of the transaction; null when there is none of this id. */

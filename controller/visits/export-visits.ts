@@ -7,6 +7,7 @@ import { VisitWireSchema, type VisitWire } from '#core/protocol/capture-outcome.
 import { HostLoadSchema, type HostLoad } from '#core/protocol/host-load.ts';
 import type { StartSkew } from '#core/protocol/start-skew.ts';
 import type { Queryable } from '../database/queryable.ts';
+import { skewColumns } from '../runs/round-views.ts';
 import { needVisits } from './kept-visits.ts';
 
 /** One Visit with all that shows where it belongs. */
@@ -49,28 +50,11 @@ export interface ExportedVisit {
 const ReadingsSchema = z.partialRecord(z.enum(metricIds), z.number());
 const AbsencesSchema = z.partialRecord(z.enum(metricIds), AbsenceReasonSchema);
 
-interface VisitRow {
-  id: string;
-  user_agent: string;
-  agent: string;
-  url: string;
-  address: string;
-  repetition: number;
-  started_at: Date;
-  status: 'ok' | 'failed';
-  code: string | null;
-  is_settled: boolean | null;
-  is_hidden: boolean | null;
-  exclusion_reason: string | null;
-  readings: unknown;
-  absences: unknown;
-  wire: unknown;
-  clock_error_ms: number;
-  request_delay_ms: number | null;
-  host_delay_ms: number | null;
-  causes: Buffer | null;
-  host_load: unknown;
-}
+type RoundRow = StartSkew & Pick<ExportedVisit, 'block' | 'scenario' | 'warmUp' | 'attempt' | 'roundState'>;
+
+type Parsed = 'readings' | 'absences' | 'wire' | 'hostLoad';
+type VisitRow = Omit<ExportedVisit, Parsed | 'startedAt' | 'startSkew' | 'runId' | keyof RoundRow> &
+  Record<Parsed, unknown> & { startedAt: Date };
 
 /** A Round of a thousand users has a hundred thousand, each of some kilobytes. */
 const mostVisitsAtOnce = 2_000;
@@ -84,27 +68,17 @@ export async function* exportVisits(
   runId: string,
   { visitsAtOnce = mostVisitsAtOnce }: { visitsAtOnce?: number } = {},
 ): AsyncGenerator<ExportedVisit> {
-  const { rows: rounds } = await db.query<{
-    id: string;
-    block: number;
-    scenario: string;
-    warm_up: boolean;
-    attempt: number;
-    state: RoundState;
-    skew: StartSkew;
-  }>(
-    `select id, block, scenario, warm_up, attempt, state, jsonb_build_object('startSkewMs', start_skew_ms, 'startSkewErrorMs', start_skew_error_ms,
-       'firstPacketSkewMs', first_packet_skew_ms, 'firstPacketSkewErrorMs', first_packet_skew_error_ms, 'firstRequestSkewMs', first_request_skew_ms,
-       'firstRequestSkewErrorMs', first_request_skew_error_ms, 'pageSkewMs', page_skew_ms, 'pageSkewErrorMs', page_skew_error_ms) as skew
-     from round where run_id = $1 order by index, attempt`,
+  const { rows: rounds } = await db.query<RoundRow & { id: string }>(
+    `select id, block, scenario, warm_up as "warmUp", attempt, state as "roundState", ${skewColumns} from round where run_id = $1 order by index, attempt`,
     [runId],
   );
 
-  for (const round of rounds) {
-    for (const passIds of await listPasses(db, round.id, visitsAtOnce)) {
+  for (const { id, block, scenario, warmUp, attempt, roundState, ...startSkew } of rounds) {
+    for (const passIds of await listPasses(db, id, visitsAtOnce)) {
       const { rows } = await db.query<VisitRow>(
-        `select visit.id, user_agent, agent, url, coalesce(address, url) as address, repetition, visit.started_at, status, code, is_settled, is_hidden, exclusion.reason as exclusion_reason, readings, absences,
-           clock_error_ms, request_delay_ms, host_delay_ms, case when causes_version = ${causesVersion} then causes end as causes, host_load, case when not coalesce(is_short, false) then capture.visits->(visit.id::text) end as wire
+        `select visit.id as "visitId", user_agent as "userAgent", agent, url, coalesce(address, url) as address, repetition, visit.started_at as "startedAt", status, code, is_settled as "isSettled",
+           is_hidden as "isHidden", exclusion.reason as "exclusionReason", readings, absences, clock_error_ms as "clockErrorMs", request_delay_ms as "requestDelayMs", host_delay_ms as "hostDelayMs",
+           case when causes_version = ${causesVersion} then causes end as causes, host_load as "hostLoad", case when not coalesce(is_short, false) then capture.visits->(visit.id::text) end as wire
          from visit join pass on pass.id = visit.pass_id left join pass_capture as capture on capture.pass_id = pass.id
            left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
          where pass.id = any($1) order by user_agent, sequence, visit.id`,
@@ -112,33 +86,13 @@ export async function* exportVisits(
       );
       for (const row of rows) {
         yield {
-          visitId: row.id,
-          runId,
-          block: round.block,
-          scenario: round.scenario,
-          warmUp: round.warm_up,
-          attempt: round.attempt,
-          roundState: round.state,
-          userAgent: row.user_agent,
-          agent: row.agent,
-          url: row.url,
-          address: row.address,
-          repetition: row.repetition,
-          startedAt: row.started_at.toISOString(),
-          status: row.status,
-          code: row.code,
-          isSettled: row.is_settled,
-          isHidden: row.is_hidden,
-          exclusionReason: row.exclusion_reason,
+          ...row,
+          ...{ runId, block, scenario, warmUp, attempt, roundState, startSkew },
+          startedAt: row.startedAt.toISOString(),
           readings: ReadingsSchema.parse(row.readings),
           absences: AbsencesSchema.parse(row.absences),
           wire: VisitWireSchema.nullable().parse(row.wire),
-          clockErrorMs: row.clock_error_ms,
-          requestDelayMs: row.request_delay_ms,
-          hostDelayMs: row.host_delay_ms,
-          causes: row.causes,
-          startSkew: round.skew,
-          hostLoad: HostLoadSchema.nullable().parse(row.host_load),
+          hostLoad: HostLoadSchema.nullable().parse(row.hostLoad),
         };
       }
     }
