@@ -21,7 +21,7 @@ const refusalLimitMs = 2_000;
 const defaultPingEveryMs = 5_000;
 const silenceLimitMs = 45_000;
 
-type Hello = Extract<AgentMessage, { type: 'hello' }>;
+export type Hello = Extract<AgentMessage, { type: 'hello' }>;
 
 interface ConnectionEvents {
   hello: [Hello];

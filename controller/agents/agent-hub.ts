@@ -4,19 +4,19 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { Time } from '#core/clock/time.ts';
-import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
-import { type HostFacts } from '#core/protocol/host-facts.ts';
+import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
+import type { HostFacts } from '#core/protocol/host-facts.ts';
 import { lineSubprotocol, readOfferedToken } from '#core/protocol/line-credentials.ts';
 import { type CompressedVisit, matchSnapshots } from '#core/protocol/sent-visit.ts';
 import { ClientAddresses } from '../people/client-address.ts';
 import { BadTokens } from '../people/limit-attempts.ts';
-import { AgentConnection, type Beside, RefusalLog } from './agent-connection.ts';
+import { Admission, type AdmissionOptions, type Caller } from './admission.ts';
+import { AgentConnection, type Beside, type Hello, RefusalLog } from './agent-connection.ts';
 import { LineGate } from './line-gate.ts';
 import { LineReader } from './line-reader.ts';
 import { UploadTurns } from './upload-turns.ts';
 
-type Hello = Extract<AgentMessage, { type: 'hello' }>;
-
+const reconnectAfterMs = 5_000;
 const databaseAway = { status: '503 Service Unavailable', reason: 'The database does not answer' };
 
 interface HubEvents {
@@ -27,18 +27,7 @@ interface HubEvents {
   visits: [name: string, visits: CompressedVisit[], end: () => void];
 }
 
-interface HubOptions {
-  controllerVersion: string;
-  /** Resolves to the token's id, or null when it is unknown, revoked, of another scope, or not for an Agent of this name. `name`: null before it is known. */
-  verifyToken: (claim: { token: string; name: string | null }) => Promise<string | null>;
-  /** Stores the facts that the Agent reported, and resolves to the number of its line, higher than that of any before. `address`: where its line comes from. */
-  recordAgent: (agent: {
-    name: string;
-    tokenId: string;
-    agentVersion: string;
-    facts: HostFacts;
-    address: string | null;
-  }) => Promise<number>;
+interface HubOptions extends AdmissionOptions {
   /** 5 s unless set. */
   pingEveryMs?: number;
   /** No proxy is trusted unless given. */
@@ -62,7 +51,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
     handleProtocols: (offered) => (offered.has(lineSubprotocol) ? lineSubprotocol : false),
   });
   readonly #clients: ClientAddresses;
-  readonly #badTokens: BadTokens;
+  readonly #admission: Admission;
   readonly #gate: LineGate;
   readonly #reader: LineReader;
   readonly #refusals: RefusalLog;
@@ -79,7 +68,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
     this.#options = options;
     this.#reader = new LineReader(options.reading);
     this.#clients = options.clients ?? new ClientAddresses();
-    this.#badTokens = options.badTokens ?? new BadTokens(options.time);
+    this.#admission = new Admission(options, options.badTokens ?? new BadTokens(options.time));
     this.#gate = new LineGate(this.#clients);
     this.#turns = new UploadTurns({
       grant: (name) => this.#agents.get(name)?.connection.send({ type: 'upload-visits' }),
@@ -177,6 +166,12 @@ export class AgentHub extends EventEmitter<HubEvents> {
     this.#agents.get(name)?.connection.terminate();
   }
 
+  /** The same after an upload that failed. Not at once, as what is in the way may last. */
+  breakLineLater(name: string, { error, problem }: { error: unknown; problem: string }): void {
+    this.#options.log.error({ err: error, agent: name }, problem);
+    setTimeout(() => this.breakLine(name), reconnectAfterMs).unref();
+  }
+
   /** Breaks all lines: the Agents look for another Controller. */
   breakLines(): void {
     for (const { connection } of this.#agents.values()) connection.terminate();
@@ -190,17 +185,8 @@ export class AgentHub extends EventEmitter<HubEvents> {
     void this.#reader[Symbol.asyncDispose]();
   }
 
-  /** A line is open. It is read only if it brought a token; else it hears why not. */
-  #receive(
-    webSocket: WebSocket,
-    {
-      stream,
-      token,
-      address,
-      leave,
-    }: { stream: Duplex; token: string | null; address: string | null; leave: () => void },
-  ): void {
-    const { log, controllerVersion, verifyToken } = this.#options;
+  #receive(webSocket: WebSocket, { stream, leave, ...caller }: Caller & { stream: Duplex; leave: () => void }): void {
+    const { log } = this.#options;
     const connection = new AgentConnection(webSocket, {
       stream,
       log,
@@ -210,60 +196,30 @@ export class AgentHub extends EventEmitter<HubEvents> {
       pingEveryMs: this.#options.pingEveryMs,
       sleep: this.#options.time?.sleep,
     });
-    if (token === null) {
-      connection.refuse({
-        code: 'protocol-mismatch',
-        message: `The Agent sent no token when it connected, like older versions: install the version of this Controller (${controllerVersion}) there`,
-      });
-      return;
-    }
     const giveUp = (error: unknown) => {
       log.error({ err: error }, 'Cannot admit an Agent; it will try again');
       connection.terminate();
     };
     connection.on('hello', (hello) => {
-      this.#admit(connection, { hello, token, address }).then(leave, giveUp);
+      this.#admit(connection, { ...caller, hello }).then(leave, giveUp);
     });
-    const begin = async () => {
-      const tokenId = await verifyToken({ token, name: null });
-      if (tokenId === null) {
-        await this.#badTokens.slowDown({ address: address ?? '', token });
-        connection.refuse({
-          code: 'token-refused',
-          message: 'The token is unknown, revoked, or not for Agents: create a new one under Hosts in the web UI',
-        });
-      } else if (!connection.isOver) {
-        this.#tokens.set(connection, tokenId);
-        connection.on('closed', () => this.#tokens.delete(connection));
-        connection.listen();
-      }
-    };
-    begin().catch(giveUp);
+    this.#listen(connection, caller).catch(giveUp);
   }
 
-  async #admit(
-    connection: AgentConnection,
-    { hello, token, address }: { hello: Hello; token: string; address: string | null },
-  ): Promise<void> {
-    const { controllerVersion, verifyToken, recordAgent, log } = this.#options;
+  async #listen(connection: AgentConnection, caller: Caller): Promise<void> {
+    const tokenId = await this.#admission.checkToken(connection, caller);
+    if (tokenId === null || connection.isOver) return;
+    this.#tokens.set(connection, tokenId);
+    connection.on('closed', () => this.#tokens.delete(connection));
+    connection.listen();
+  }
+
+  async #admit(connection: AgentConnection, entry: Caller & { hello: Hello }): Promise<void> {
+    const { controllerVersion, log } = this.#options;
+    const { hello } = entry;
     const { name, agentVersion, facts } = hello;
-    if (hello.protocolVersion !== protocolVersion) {
-      connection.refuse({
-        code: 'protocol-mismatch',
-        message: `This Controller (${controllerVersion}) has protocol ${protocolVersion}, the Agent (${agentVersion}) has ${hello.protocolVersion}: install the same version of HTTP-AE on both`,
-      });
-      return;
-    }
-    const tokenId = await verifyToken({ token, name });
-    if (tokenId === null) {
-      connection.refuse({
-        code: 'token-refused',
-        message: `The token is unknown, revoked, or not for an Agent named "${name}": create a new one under Hosts in the web UI`,
-      });
-      return;
-    }
-    const line = await recordAgent({ name, tokenId, agentVersion, facts, address });
-    if (connection.isOver) return;
+    const line = await this.#admission.admit(connection, entry);
+    if (line === null || connection.isOver) return;
 
     this.#agents.get(name)?.connection.refuse({
       code: 'replaced',
