@@ -47,21 +47,13 @@ export class ControllerClient {
   }
 
   createEvaluation(yaml: string): Promise<StoredEvaluation> {
-    return this.ask(StoredEvaluationSchema, '/api/evaluations', {
-      method: 'POST',
-      headers: { 'content-type': 'application/yaml' },
-      body: yaml,
-    });
+    return this.ask(StoredEvaluationSchema, '/api/evaluations', postYaml(yaml));
   }
 
   /** A version of the stored Evaluation of its name, or of `evaluationId`. */
   keepEvaluation(yaml: string, evaluationId?: string): Promise<KeptEvaluation> {
     const query = evaluationId === undefined ? '' : `?evaluation=${encodeURIComponent(evaluationId)}`;
-    return this.ask(KeptEvaluationSchema, `/api/evaluations/versions${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/yaml' },
-      body: yaml,
-    });
+    return this.ask(KeptEvaluationSchema, `/api/evaluations/versions${query}`, postYaml(yaml));
   }
 
   listSites(): Promise<ListedSite[]> {
@@ -76,24 +68,18 @@ export class ControllerClient {
   /** Of a version of the stored Evaluation of its name, or of `evaluationId`. */
   estimateRun(yaml: string, evaluationId?: string): Promise<EstimateAnswer> {
     const query = evaluationId === undefined ? '' : `?changes=${encodeURIComponent(evaluationId)}`;
-    return this.ask(EstimateAnswerSchema, `/api/evaluations/estimate${query}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/yaml' },
-      body: yaml,
-    });
+    return this.ask(EstimateAnswerSchema, `/api/evaluations/estimate${query}`, postYaml(yaml));
   }
 
   /** `rounds`: of each Scenario, in place of what the Evaluation says. */
   startRun(evaluationId: string, labels: RunLabels = {}, rounds?: number): Promise<RunSummary> {
-    const body = JSON.stringify({ labels, rounds });
-    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    const request = postJson({ labels, rounds });
     return this.ask(RunSummarySchema, `/api/evaluations/${encodeURIComponent(evaluationId)}/runs`, request);
   }
 
   /** A Run of the same configuration. */
   repeatRun(runId: string, labels: RunLabels = {}): Promise<RunSummary> {
-    const body = JSON.stringify({ labels });
-    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    const request = postJson({ labels });
     return this.ask(RunSummarySchema, `/api/runs/${encodeURIComponent(runId)}/again`, request);
   }
 
@@ -102,8 +88,7 @@ export class ControllerClient {
   }
 
   addRounds(runId: string, rounds: number): Promise<RunSummary> {
-    const body = JSON.stringify({ rounds });
-    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    const request = postJson({ rounds });
     return this.ask(RunSummarySchema, `/api/runs/${encodeURIComponent(runId)}/added-rounds`, request);
   }
 
@@ -262,4 +247,12 @@ async function readProblem(response: Response): Promise<AppError> {
     'controller-unreachable',
     `${response.url} answered ${response.status} and is no Controller: is the URL right?`,
   );
+}
+
+export function postJson(body: unknown): RequestInit {
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+function postYaml(body: string): RequestInit {
+  return { method: 'POST', headers: { 'content-type': 'application/yaml' }, body };
 }

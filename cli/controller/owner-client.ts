@@ -8,7 +8,7 @@ import {
 } from '#core/protocol/api/access.ts';
 import { NewInvitationSchema } from '#core/protocol/api/people.ts';
 import type { LocalAccess } from './controller-access.ts';
-import { ControllerClient } from './controller-client.ts';
+import { ControllerClient, postJson } from './controller-client.ts';
 
 /** What only the OS user who runs the Controller may ask of it. Every method throws a ProblemError, or `controller-unreachable`. */
 export class OwnerClient extends ControllerClient {
@@ -37,8 +37,4 @@ export class OwnerClient extends ControllerClient {
   async removeAgent(name: string): Promise<void> {
     await this.request(`/api/agents/${encodeURIComponent(name)}`, { method: 'DELETE' });
   }
-}
-
-function postJson(body: unknown): RequestInit {
-  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
