@@ -4,3 +4,11 @@ export function findElement<T extends Element>(selector: string, type: new () =>
   if (!(element instanceof type)) throw new Error(`The page has no ${type.name} "${selector}"`);
   return element;
 }
+
+export const at = (id: string): HTMLElement => findElement(`#${id}`, HTMLElement);
+
+/** Hides the element where there is nothing to say. */
+export function showText(id: string, text: string | null): void {
+  at(id).hidden = text === null;
+  at(id).textContent = text;
+}

@@ -4,9 +4,8 @@ import { readEnrolment, writeEnrolment } from '../agent-state/enrolment-store.ts
 import { hasContainers, mayAccessPages, mayIsolate, requestPageAccess } from '../agent-state/page-access.ts';
 import { forbidProxies, mayUseProxies, permitProxies } from '../agent-state/proxy-permit.ts';
 import { describeControllerLink } from '../appearance/describe-controller-link.ts';
-import { findElement } from '../appearance/find-element.ts';
+import { at, findElement, showText } from '../appearance/find-element.ts';
 
-const at = (id: string) => findElement(`#${id}`, HTMLElement);
 const inputs = {
   link: input('enrolment-link'),
   controllerUrl: input('controller-url'),
@@ -62,11 +61,6 @@ function describeProxyReach(isIsolated: boolean): string {
   return isIsolated
     ? `Incognito windows use it while a Visit lasts. In a warm Pass, and while you have an incognito window of your own, ${whole}.`
     : `Without incognito windows, ${whole}.`;
-}
-
-function showText(id: string, text: string | null): void {
-  at(id).hidden = text === null;
-  at(id).textContent = text;
 }
 
 inputs.link.addEventListener('input', () => {

@@ -3,9 +3,7 @@ import { readAgentState, watchAgentState, type AgentState } from '../agent-state
 import { readEnrolment } from '../agent-state/enrolment-store.ts';
 import { mayAccessPages } from '../agent-state/page-access.ts';
 import { describeControllerLink } from '../appearance/describe-controller-link.ts';
-import { findElement } from '../appearance/find-element.ts';
-
-const at = (id: string) => findElement(`#${id}`, HTMLElement);
+import { at, findElement, showText } from '../appearance/find-element.ts';
 
 function show(state: AgentState): void {
   const { tone, text } = describeControllerLink(state);
@@ -60,11 +58,6 @@ function describeVisit({ url, totalMs, code }: AgentState['lastVisits'][number])
   result.textContent = code ?? (totalMs === null ? 'absent' : `${Math.round(totalMs).toLocaleString('en')} ms`);
   result.classList.toggle('problem', code !== null);
   return row;
-}
-
-function showText(id: string, text: string | null): void {
-  at(id).hidden = text === null;
-  at(id).textContent = text;
 }
 
 at('options').addEventListener('click', (event) => {
