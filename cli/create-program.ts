@@ -25,7 +25,7 @@ import { testbedCommand } from './commands/testbed.ts';
 import { testCommand } from './commands/test.ts';
 import { tokenCommand } from './commands/token.ts';
 import { upCommand } from './commands/up.ts';
-import { exitStatusHelp } from './exit-status.ts';
+import { exitStatusHelp } from './report-error.ts';
 import { readVersion } from './installation.ts';
 
 /** The command line. A command's file holds its options; what does the work is imported only when it is run. */

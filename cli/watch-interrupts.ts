@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { once } from 'node:events';
 
 const watched = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -35,4 +36,9 @@ export function watchInterrupts(): Interrupts {
       for (const name of watched) process.off(name, interrupt);
     },
   };
+}
+
+/** Resolves when the signal aborts. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }

@@ -24,8 +24,7 @@ import type { AgentPresence, RunControl } from './runs/run-control.ts';
 import type { SiteReader } from './sites/site-reader.ts';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '#core/app-error.ts';
-import type { CertificateRequest } from '#core/protocol/api/certificate.ts';
-import type { SiteCertificate } from '#core/protocol/site-certificate.ts';
+import type { SiteCertificate, CertificateRequest } from '#core/protocol/site-certificate.ts';
 import { AgentSilentError, askAgent } from './coordinator/ask-agent.ts';
 import type { OrderLine } from './coordinator/order-line.ts';
 

@@ -1,7 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { baselineOf } from '../../core/comparison/compared-group.ts';
 import type { Comparison, ScenarioComparison } from '../../core/comparison/comparison.ts';
-import { exitStatus } from '../exit-status.ts';
+import { exitStatus } from '../report-error.ts';
 import {
   AssertionFault,
   listAssertedScenarios,

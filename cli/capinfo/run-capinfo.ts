@@ -1,7 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
 import { AddressSet } from '#core/packets/decode/address-set.ts';
-import { exitStatus } from '../exit-status.ts';
+import { exitStatus } from '../report-error.ts';
 import type { DelaySummary } from '#core/packets/measures/delay-summary.ts';
 import type { Traffic } from '#core/packets/measures/traffic.ts';
 import { showPlainly } from '../plain-text.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { AppError } from '#core/app-error.ts';
 import { watchParent } from '../agent/watch-parent.ts';
 import { createLog } from '../create-log.ts';
-import { untilAborted } from '../up/until-aborted.ts';
+import { untilAborted } from '../watch-interrupts.ts';
 import { openStageOverLink } from './open-stage-over-link.ts';
 import { StageOrderSchema, type StageReport } from './stage-messages.ts';
 

@@ -5,7 +5,7 @@ import { ParquetWriter, ByteWriter, type BasicType, type SchemaElement } from 'h
 import { captureColumns } from '#controller/captures/capture-columns.ts';
 import { visitColumns } from '#controller/visits/visit-columns.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
-import type { TypedColumn } from '#core/export/typed-column.ts';
+import type { TypedColumn } from '#core/export/format-csv-row.ts';
 import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
 import { catalogue, metricIds } from '#core/metrics/index.ts';

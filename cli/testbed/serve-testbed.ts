@@ -6,7 +6,7 @@ import { watchParent } from '../agent/watch-parent.ts';
 import { createLog } from '../create-log.ts';
 import { findBrowser, findPresentBrowser } from '../find-browser.ts';
 import { findHome } from '../installation.ts';
-import { untilAborted } from '../up/until-aborted.ts';
+import { untilAborted } from '../watch-interrupts.ts';
 import { joinController, testbedHosts } from './join-controller.ts';
 import { describeOrigin, listOrigin, openTestbedOrigin, originFolder } from './open-testbed-origin.ts';
 import type { TestbedOptions } from './testbed-options.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HostJoinRequestSchema, HostJoinSchema, HostJoinsSchema } from '#core/protocol/api/host-join.ts';
 import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
-import { nameIdentity } from '../people/name-identity.ts';
+import { nameIdentity } from '../people/identify.ts';
 
 /** Joining hosts over SSH. Only admins may, by a session: the Controller's machine opens connections for them. */
 export function hostJoinRoutes({ hostJoins }: Pick<Services, 'hostJoins'>): Route[] {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import type { TypedColumn } from '#core/export/typed-column.ts';
-import type { CsvValue } from '#core/export/format-csv-row.ts';
+import type { CsvValue, TypedColumn } from '#core/export/format-csv-row.ts';
 import { CaptureStatisticsSchema } from '#core/packets/capture-statistics.ts';
 import type { RoundState } from '#core/protocol/api/run.ts';
 import type { Queryable } from '../database/queryable.ts';

@@ -12,13 +12,11 @@ import {
 import { Sha256Schema, type CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { needAgent } from '../people/identify.ts';
 import { formatCapturesAsLines, exportCaptures } from './capture-columns.ts';
-import { IdParams } from '../http/parameters.ts';
-import { emptyRoute, jsonRoute, streamRoute, type Route } from '../http/route.ts';
+import { emptyRoute, jsonRoute, streamRoute, type Route, IdParams } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { needRun } from '../runs/run-routes.ts';
-import { findPassCapture, findPointCapture } from './captures.ts';
+import { findPassCapture, findPointCapture, explainNoCaptureOfPass, explainNotStored } from './captures.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { explainNoCaptureOfPass, explainNotStored } from './explain-no-capture-of-pass.ts';
 
 const CaptureParams = z.object({ id: z.uuid() });
 const ArtefactParams = z.object({ sha256: Sha256Schema });

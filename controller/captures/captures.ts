@@ -3,6 +3,7 @@ import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.t
 import type { Queryable } from '../database/queryable.ts';
 import { formatStorableJson } from '../database/storable-json.ts';
 import { unknownStore } from './unclaimed-traces.ts';
+import { explainNoCapture } from '#core/evaluation/capture/explain-no-capture.ts';
 
 /** Stores a Capture of a Pass or of a Capture Point that exists; one that is stored already is left as it is. `traceStore`: the folder that holds its trace, if it has one. */
 export async function storeCapture(
@@ -52,62 +53,36 @@ export interface StoredPointCapture extends Stored {
   filter: string;
 }
 
-interface StoredRow {
-  run_id: string;
-  block: number;
-  scenario: string;
-  is_broken: boolean;
-  outcome: object | null;
-  visits: unknown;
-  trace_removed_at: Date | null;
-}
+type StoredRow = Omit<Stored, 'outcome'> & { outcome: object | null; visits: unknown };
 
-const storedColumns = `run_id, block, scenario, round.state = 'broken' as is_broken, outcome, visits, trace_removed_at`;
+const storedColumns = `run_id as "runId", block, scenario, round.state = 'broken' as "isBroken", outcome, visits, trace_removed_at as "traceRemovedAt"`;
 
 /** Null when there is no such Pass. */
 export async function findPassCapture(db: Queryable, passId: string): Promise<StoredPassCapture | null> {
-  const { rows } = await db.query<StoredRow & { user_agent: string; document: unknown }>(
-    `select user_agent, document, ${storedColumns}
+  const { rows } = await db.query<StoredRow & { userAgent: string; document: unknown }>(
+    `select user_agent as "userAgent", document, ${storedColumns}
      from pass join round on round.id = round_id join run on run.id = run_id left join capture on capture.pass_id = pass.id
      where pass.id = $1`,
     [passId],
   );
-  const row = rows[0];
-  return row
-    ? { passId, userAgent: row.user_agent, evaluation: EvaluationSchema.parse(row.document), ...toStored(row) }
-    : null;
+  if (!rows[0]) return null;
+  const { document, ...row } = rows[0];
+  return { passId, evaluation: EvaluationSchema.parse(document), ...toStored(row) };
 }
 
 /** Null when there is no such Capture Point in any Round. */
 export async function findPointCapture(db: Queryable, captureId: string): Promise<StoredPointCapture | null> {
-  const { rows } = await db.query<StoredRow & { name: string; agent: string; interface: string; filter: string }>(
-    `select name, agent, interface, filter, ${storedColumns}
+  const { rows } = await db.query<StoredRow & Omit<StoredPointCapture, keyof Stored | 'captureId'>>(
+    `select name as "capturePoint", agent as host, interface, filter, ${storedColumns}
      from capture_point join round on round.id = round_id left join capture on capture.point_id = capture_point.id
      where capture_point.id = $1`,
     [captureId],
   );
-  const row = rows[0];
-  return row
-    ? {
-        captureId,
-        capturePoint: row.name,
-        host: row.agent,
-        interface: row.interface,
-        filter: row.filter,
-        ...toStored(row),
-      }
-    : null;
+  return rows[0] ? { captureId, ...toStored(rows[0]) } : null;
 }
 
-function toStored(row: StoredRow): Stored {
-  return {
-    runId: row.run_id,
-    block: row.block,
-    scenario: row.scenario,
-    isBroken: row.is_broken,
-    outcome: row.outcome && CaptureOutcomeSchema.parse({ ...row.outcome, visits: row.visits }),
-    traceRemovedAt: row.trace_removed_at,
-  };
+function toStored<Row extends StoredRow>({ visits, ...row }: Row) {
+  return { ...row, outcome: row.outcome && CaptureOutcomeSchema.parse({ ...row.outcome, visits }) };
 }
 
 /** Whether an Agent was ordered to make this Capture. */
@@ -147,4 +122,24 @@ export async function giveUpTraces(
     [maximumBytes, store],
   );
   return rows[0]!.any;
+}
+
+/** Why no Capture of a Pass is stored. */
+export function explainNoCaptureOfPass({
+  evaluation,
+  userAgent,
+  isBroken,
+}: {
+  evaluation: Evaluation;
+  userAgent: string;
+  isBroken: boolean;
+}): string {
+  const user = evaluation.userAgents.find(({ name }) => name === userAgent);
+  const known = user ? explainNoCapture(evaluation, user) : null;
+  return known ?? explainNotStored(isBroken);
+}
+
+/** Why a Capture that was ordered is not stored. */
+export function explainNotStored(isBroken: boolean): string {
+  return isBroken ? 'Its Round was broken, and its Agent has not uploaded it' : 'Its Agent has not uploaded it yet';
 }

@@ -1,7 +1,7 @@
 import { countUnstorableVisits } from '../visits/refused-visits.ts';
 import { countStoredVisits } from '../runs/rounds.ts';
 import { actAfter } from '#core/clock/time.ts';
-import type { Arrival } from '../ingest/upload-events.ts';
+import type { Arrival } from '../ingest/accept-uploads.ts';
 import { RoundBrokenError, type RunContext } from './run-context.ts';
 
 /** How long no Visit may arrive while some are missing: an Agent that is restarted has this long to come back and upload its spool. */

@@ -8,7 +8,7 @@ import { retryTransient } from '../database/is-transient.ts';
 import { endRun, LeaseLostError, leaseSeconds, type OwnedRun, releaseLease, renewLease } from '../runs/stored-runs.ts';
 import type { SiteReader } from '../sites/site-reader.ts';
 import type { Exchange } from '../agents/exchange/open-exchange.ts';
-import type { UploadEvents } from '../ingest/upload-events.ts';
+import type { UploadEvents } from '../ingest/accept-uploads.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import { executeRun } from './execute-run.ts';
 import type { LiveProgress } from './live-progress.ts';

@@ -8,7 +8,7 @@ import type { OwnedRun } from '../runs/stored-runs.ts';
 import type { SiteReader } from '../sites/site-reader.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { LiveProgress } from './live-progress.ts';
-import type { UploadEvents } from '../ingest/upload-events.ts';
+import type { UploadEvents } from '../ingest/accept-uploads.ts';
 import type { OrderLine } from './order-line.ts';
 
 /** What the execution of one Run needs. */

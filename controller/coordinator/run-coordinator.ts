@@ -18,7 +18,7 @@ import { claimRun } from '../runs/claim-run.ts';
 import { createRun, endPause, readRun, requestPause, requestStop, type OwnedRun } from '../runs/stored-runs.ts';
 import type { Exchange } from '../agents/exchange/open-exchange.ts';
 import type { AgentHub } from '../agents/agent-hub.ts';
-import type { UploadEvents } from '../ingest/upload-events.ts';
+import type { UploadEvents } from '../ingest/accept-uploads.ts';
 import type { LineBoard } from '../agents/line-board.ts';
 import { inLogContext } from '../operating/log-context.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';

@@ -8,7 +8,7 @@ import { RunContentsSchema } from '#core/protocol/api/run-contents.ts';
 import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { EvaluationSummarySchema, type EvaluationSummary } from '#core/protocol/api/evaluation-summary.ts';
-import { nameIdentity } from '../people/name-identity.ts';
+import { nameIdentity } from '../people/identify.ts';
 import {
   createEvaluation,
   deleteEvaluation,
@@ -22,8 +22,7 @@ import { eraseEvaluation, listRunIds, readRunContents } from '../runs/run-deleti
 import { readTrend } from '../runs/run-trends.ts';
 import { findLastResults, findLastRuns, findRunSummary } from '../runs/run-summaries.ts';
 import { estimateBeforeRun } from '../estimates/estimate-before-run.ts';
-import { IdParams, IdSchema } from '../http/parameters.ts';
-import { emptyRoute, jsonRoute, streamRoute, type Route } from '../http/route.ts';
+import { emptyRoute, jsonRoute, streamRoute, type Route, IdParams, IdSchema } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { resolveSites } from '../sites/resolve-sites.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';

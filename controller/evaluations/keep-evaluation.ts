@@ -14,10 +14,9 @@ import {
 } from '#core/protocol/api/stored-evaluation.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { IdSchema } from '../http/parameters.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
+import { jsonRoute, type Route, IdSchema } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
-import { nameIdentity } from '../people/name-identity.ts';
+import { nameIdentity } from '../people/identify.ts';
 import { resolveSites } from '../sites/resolve-sites.ts';
 import { createEvaluation, findEvaluation, listNamesakes, updateEvaluation } from './evaluations.ts';
 

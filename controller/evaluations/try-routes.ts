@@ -1,10 +1,9 @@
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
-import { CertificateRequestSchema } from '#core/protocol/api/certificate.ts';
-import { SiteCertificateSchema } from '#core/protocol/site-certificate.ts';
+import { SiteCertificateSchema, CertificateRequestSchema } from '#core/protocol/site-certificate.ts';
 import { mostTriedUrls, TryRequestSchema, type TryRequest } from '#core/protocol/api/try.ts';
-import { nameIdentity } from '../people/name-identity.ts';
+import { nameIdentity } from '../people/identify.ts';
 import { createEvaluation, deleteEvaluation } from './evaluations.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { needRun } from '../runs/run-routes.ts';

@@ -1,8 +1,9 @@
 import type { Request, Response } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { AuditAction, AuditEntry } from '#core/protocol/api/audit-entry.ts';
 import type { Access, Need } from '../people/authorise.ts';
 import type { Identity } from '../people/identify.ts';
+import { LatencyOriginSchema } from '#core/metrics/latency-origin.ts';
 
 /** What the audit log records of a request that was done. */
 export interface AuditNote {
@@ -49,6 +50,13 @@ export interface Route extends Need {
   content: Record<string, z.ZodType>;
   respond: (call: Call<unknown, unknown, unknown>) => Promise<void>;
 }
+
+/** The number of a stored thing, as text. */
+export const IdSchema = z.string().regex(/^[1-9]\d{0,17}$/, 'must be a whole number');
+export const IdParams = z.object({ id: IdSchema });
+
+/** From when latencies count. */
+export const FromQuery = z.object({ from: LatencyOriginSchema.default('navigation-start') });
 
 interface Definition<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
   method: Route['method'];

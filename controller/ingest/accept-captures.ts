@@ -10,8 +10,7 @@ import { isDataError } from '../database/queryable.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { claimTrace } from '../captures/unclaimed-traces.ts';
 import type { AgentHub } from '../agents/agent-hub.ts';
-import { reconnectAfterMs } from './accept-uploads.ts';
-import type { UploadEvents } from './upload-events.ts';
+import type { UploadEvents } from './accept-uploads.ts';
 
 /** Of one Agent, which sends the next one when it has the answer; on a new line, another may still be in work. */
 const mostInWork = 4;
@@ -90,11 +89,9 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
     accept(agent, message.capture)
       .catch((error: unknown) => {
         if (signal.aborted) return;
-        log.error(
-          { err: error, agent },
-          'Cannot process an uploaded Capture; the Agent is disconnected and sends it again when it reconnects',
-        );
-        setTimeout(() => hub.breakLine(agent), reconnectAfterMs).unref();
+        const problem =
+          'Cannot process an uploaded Capture; the Agent is disconnected and sends it again when it reconnects';
+        hub.breakLineLater(agent, { error, problem });
       })
       .finally(() => {
         const left = inWork.get(agent)! - 1;

@@ -4,7 +4,6 @@ import { explainVisitRefusal, type VisitRefusal } from '#core/protocol/visit-ref
 import type { AgentHub } from '../agents/agent-hub.ts';
 import { retryTransient } from '../database/is-transient.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
-import type { UploadEvents } from './upload-events.ts';
 import type { Logger } from 'pino';
 import type { Queryable } from '../database/queryable.ts';
 import { noteRefusedVisits } from '../visits/refused-visits.ts';
@@ -14,8 +13,20 @@ import type { DerivationPool } from './derivation-pool.ts';
 import { OrderedVisits } from './ordered-visits.ts';
 import { VisitWriters } from './visit-writers.ts';
 
-/** What an Agent has sent it sends again on a new line only. Not at once, as what is in the way may last. */
-export const reconnectAfterMs = 5_000;
+/** What Agents uploaded, after each commit. */
+export interface UploadEvents {
+  stored: [arrival: Arrival];
+}
+
+export interface Arrival {
+  agent: string;
+  /** Of each Visit that was acknowledged, its Pass. */
+  passIds: readonly string[];
+  /** Some Visits are never to be stored. */
+  isRefused: boolean;
+  /** Another Controller stored them. */
+  isElsewhere?: boolean;
+}
 
 /**
  * Stores what Agents upload and acknowledges it after the commit. While the database is away the upload waits; the Agent
@@ -58,11 +69,9 @@ export function acceptUploads(
     accept(agent, visits)
       .catch((error: unknown) => {
         if (signal.aborted) return;
-        log.error(
-          { err: error, agent },
-          'Cannot store uploaded Visits; the Agent is disconnected and sends them again when it reconnects',
-        );
-        setTimeout(() => hub.breakLine(agent), reconnectAfterMs).unref();
+        const problem =
+          'Cannot store uploaded Visits; the Agent is disconnected and sends them again when it reconnects';
+        hub.breakLineLater(agent, { error, problem });
       })
       .finally(end);
   });

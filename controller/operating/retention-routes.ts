@@ -7,8 +7,7 @@ import {
 import { readKeptDays, readKeptDaysOf, storeKeptDays, storeKeptDaysOf } from './kept-days.ts';
 import { idleSessionHours, sessionHours } from '../people/sessions.ts';
 import { ticketHours } from '../people/sign-in-tickets.ts';
-import { IdParams } from '../http/parameters.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
+import { jsonRoute, type Route, IdParams } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { needEvaluation } from '../evaluations/evaluation-routes.ts';
 import type { Queryable } from '../database/queryable.ts';

@@ -1,8 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { AccountRequestSchema, PasswordRequestSchema, SessionSchema } from '#core/protocol/api/access.ts';
 import { NewInvitationSchema, PeopleSchema, RoleRequestSchema } from '#core/protocol/api/people.ts';
-import { sessionOf } from './identify.ts';
-import { nameIdentity } from './name-identity.ts';
+import { sessionOf, nameIdentity } from './identify.ts';
 import {
   listPeople,
   lockPerson,
@@ -17,8 +16,7 @@ import { describeSession } from './session-routes.ts';
 import { assignEvaluator, endSessionsOf } from './sessions.ts';
 import { listTickets, withdrawTicket, invite } from './sign-in-tickets.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { IdParams } from '../http/parameters.ts';
-import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route, IdParams } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { assignTokens } from './tokens.ts';
 

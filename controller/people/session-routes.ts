@@ -16,8 +16,7 @@ import { findEvaluator, setPassword } from './evaluators.ts';
 import { endSession, endSessionsOf, listSessions, forgetSession, openSession, type FoundSession } from './sessions.ts';
 import { takePasswordTicket, takeTicket } from './sign-in-tickets.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { IdParams } from '../http/parameters.ts';
-import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route, IdParams } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 
 /** Signing in and out, and the sessions that are open. */

@@ -6,10 +6,9 @@ import {
   ShareRequestSchema,
   ShareSummarySchema,
 } from '#core/protocol/api/share.ts';
-import { nameIdentity } from './name-identity.ts';
+import { nameIdentity } from './identify.ts';
 import { listShares, revokeShare, issueShare, needShare } from './shares.ts';
-import { IdParams } from '../http/parameters.ts';
-import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route, IdParams } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { needRun } from '../runs/run-routes.ts';
 

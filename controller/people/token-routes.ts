@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { includesRole } from '#core/protocol/role.ts';
 import { AppError } from '#core/app-error.ts';
 import { NewTokenSchema, TokenRequestSchema, TokenSummarySchema } from '#core/protocol/api/access.ts';
-import { personOf } from './identify.ts';
+import { personOf, nameIdentity } from './identify.ts';
 import { issueToken, findToken, listTokens, revokeToken } from './tokens.ts';
-import { nameIdentity } from './name-identity.ts';
-import { IdParams } from '../http/parameters.ts';
-import { emptyRoute, jsonRoute, type Route } from '../http/route.ts';
+import { emptyRoute, jsonRoute, type Route, IdParams } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 
 export function tokenRoutes({ pool, agents }: Services): Route[] {

@@ -2,8 +2,7 @@ import { ComparisonOutlineSchema } from '#core/comparison/comparison-outline.ts'
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { UserCellPageSchema, UserCellSearchSchema, ComparedCellsSchema } from '#core/protocol/api/user-cells.ts';
 import { outlineRun } from './outline-run.ts';
-import { FromQuery, IdParams } from '../http/parameters.ts';
-import { jsonRoute, streamRoute, type Route } from '../http/route.ts';
+import { jsonRoute, streamRoute, type Route, FromQuery, IdParams } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 
 const ComparisonQuery = FromQuery.extend({ cells: ComparedCellsSchema.default('all') });

@@ -10,11 +10,10 @@ import {
 import { formatLabels } from '#core/protocol/api/run-labels.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
-import { IdParams } from '../http/parameters.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
+import { jsonRoute, type Route, IdParams } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { needEvaluation } from '../evaluations/evaluation-routes.ts';
-import { needRun } from './run-routes.ts';
+import { needRun, noteRun } from './run-routes.ts';
 import type { Queryable } from '../database/queryable.ts';
 
 const mostListedTags = 500;
@@ -34,16 +33,12 @@ export function annotationRoutes({ pool }: Services): Route[] {
         await annotateRun(pool, params.id, body);
         return needRun(pool, params.id);
       },
-      audit: ({ body }, { id, evaluationName }) => ({
-        action: 'run-annotated',
-        subject: `Run ${id} of "${evaluationName}"`,
-        details: {
-          run: id,
-          tags: body.tags.join(', '),
-          note: body.note,
-          ...(body.labels && { labels: formatLabels(body.labels) }),
-        },
-      }),
+      audit: ({ body: { tags, note, labels } }, run) =>
+        noteRun('run-annotated', run, {
+          tags: tags.join(', '),
+          note,
+          ...(labels && { labels: formatLabels(labels) }),
+        }),
     }),
     jsonRoute({
       method: 'put',

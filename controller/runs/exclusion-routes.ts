@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { ExclusionRequestSchema, ExclusionSchema, ReversalRequestSchema } from '#core/record/exclusion.ts';
-import { nameIdentity } from '../people/name-identity.ts';
+import { nameIdentity } from '../people/identify.ts';
 import { excludeVisits, listExclusions, reverseExclusion } from './exclusions.ts';
-import { IdParams } from '../http/parameters.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
+import { jsonRoute, type Route, IdParams } from '../http/route.ts';
 import { needRun } from './run-routes.ts';
 import type { Services } from '../http/services.ts';
 

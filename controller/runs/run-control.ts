@@ -1,6 +1,5 @@
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
-import type { CertificateRequest } from '#core/protocol/api/certificate.ts';
-import type { SiteCertificate } from '#core/protocol/site-certificate.ts';
+import type { SiteCertificate, CertificateRequest } from '#core/protocol/site-certificate.ts';
 
 /** What Agents have reported of a Pass that is under way, before its Visits are uploaded. */
 export interface PassProgress {

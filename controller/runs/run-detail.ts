@@ -9,7 +9,7 @@ import { findRoundView, listRoundViews, listScriptExecutions, type RoundView } f
 import { findRunSummary } from './run-summaries.ts';
 import { listAddedRounds } from './store-added-rounds.ts';
 import { readRun } from './stored-runs.ts';
-import { explainNoCaptureOfPass } from '../captures/explain-no-capture-of-pass.ts';
+import { explainNoCaptureOfPass } from '../captures/captures.ts';
 import type { Services } from '../http/services.ts';
 import { listVisits } from '#core/evaluation/pages/list-visits.ts';
 import { rhythmOf } from '#core/evaluation/users/user-agent.ts';

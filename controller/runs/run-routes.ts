@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { mostAddedRounds } from '#core/evaluation/rounds/repetition.ts';
 import { wholeNumber } from '#core/evaluation/units.ts';
+import type { AuditAction } from '#core/protocol/api/audit-entry.ts';
 import { RoundsProposalSchema } from '#core/protocol/api/rounds-proposal.ts';
 import { AppError } from '#core/app-error.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
@@ -11,7 +12,7 @@ import { RunContentsSchema, ShownPassesSchema } from '#core/protocol/api/run-con
 import { RunLabelsSchema } from '#core/protocol/api/run-labels.ts';
 import { retryTransient } from '../database/is-transient.ts';
 import { authorise } from '../people/authorise.ts';
-import { nameIdentity } from '../people/name-identity.ts';
+import { nameIdentity } from '../people/identify.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { shareRunFeeds } from './run-feed.ts';
 import { listRuns } from './search-runs.ts';
@@ -21,8 +22,7 @@ import { requireSites } from '../sites/resolve-sites.ts';
 import { readRun } from './stored-runs.ts';
 import { needEvaluation } from '../evaluations/evaluation-routes.ts';
 import { proposeRounds } from '../estimates/propose-rounds.ts';
-import { IdParams, IdSchema } from '../http/parameters.ts';
-import { emptyRoute, jsonRoute, streamRoute, type Route } from '../http/route.ts';
+import { emptyRoute, jsonRoute, streamRoute, type AuditNote, type Route, IdParams, IdSchema } from '../http/route.ts';
 import { readPasses, readRunDetail } from './run-detail.ts';
 import type { Services } from '../http/services.ts';
 import { streamRunEvents } from './stream-run-events.ts';
@@ -54,6 +54,25 @@ const RoundParams = IdParams.extend({ round: z.uuid('must be the id of a Round')
 export function runRoutes(services: Services): Route[] {
   const { pool, log, runControl, clearing } = services;
   const feedOf = shareRunFeeds(services);
+  /** What changes the course of a Run, and leaves one that it does not fit as it is. */
+  const courseRoute = (
+    verb: 'stop' | 'pause' | 'resume',
+    { summary, action, change }: { summary: string; action: AuditAction; change: (id: string) => Promise<void> },
+  ) =>
+    jsonRoute({
+      method: 'post',
+      path: `/api/runs/:id/${verb}`,
+      summary,
+      access: 'evaluator',
+      params: IdParams,
+      answer: RunSummarySchema,
+      handle: async ({ params }) => {
+        await needRun(pool, params.id);
+        await change(params.id);
+        return needRun(pool, params.id);
+      },
+      audit: (_call, run) => noteRun(action, run),
+    });
   return [
     jsonRoute({
       method: 'post',
@@ -79,11 +98,7 @@ export function runRoutes(services: Services): Route[] {
           }),
         );
       },
-      audit: (_call, { id, evaluationName }) => ({
-        action: 'run-started',
-        subject: `Run ${id} of "${evaluationName}"`,
-        details: { run: id },
-      }),
+      audit: (_call, run) => noteRun('run-started', run),
     }),
     jsonRoute({
       method: 'post',
@@ -108,11 +123,7 @@ export function runRoutes(services: Services): Route[] {
           }),
         );
       },
-      audit: ({ params }, { id, evaluationName }) => ({
-        action: 'run-started',
-        subject: `Run ${id} of "${evaluationName}"`,
-        details: { run: id, repeats: params.id },
-      }),
+      audit: ({ params }, run) => noteRun('run-started', run, { repeats: params.id }),
     }),
     jsonRoute({
       method: 'get',
@@ -136,11 +147,7 @@ export function runRoutes(services: Services): Route[] {
         await runControl.addRounds({ runId: params.id, rounds: body.rounds, requestedBy: nameIdentity(identity) });
         return needRun(pool, params.id);
       },
-      audit: ({ body }, { id, evaluationName }) => ({
-        action: 'rounds-added',
-        subject: `Run ${id} of "${evaluationName}"`,
-        details: { run: id, rounds: body.rounds },
-      }),
+      audit: ({ body }, run) => noteRun('rounds-added', run, { rounds: body.rounds }),
     }),
     jsonRoute({
       method: 'get',
@@ -205,59 +212,20 @@ export function runRoutes(services: Services): Route[] {
         return passes;
       },
     }),
-    jsonRoute({
-      method: 'post',
-      path: '/api/runs/:id/stop',
+    courseRoute('stop', {
       summary: 'Stop a Run; an ended Run stays unchanged',
-      access: 'evaluator',
-      params: IdParams,
-      answer: RunSummarySchema,
-      handle: async ({ params }) => {
-        await needRun(pool, params.id);
-        await runControl.stopRun(params.id);
-        return needRun(pool, params.id);
-      },
-      audit: (_call, { id, evaluationName }) => ({
-        action: 'run-stopped',
-        subject: `Run ${id} of "${evaluationName}"`,
-        details: { run: id },
-      }),
+      change: (id) => runControl.stopRun(id),
+      action: 'run-stopped',
     }),
-    jsonRoute({
-      method: 'post',
-      path: '/api/runs/:id/pause',
+    courseRoute('pause', {
       summary: 'Pause a Run after the current Round; a paused or ended Run stays unchanged',
-      access: 'evaluator',
-      params: IdParams,
-      answer: RunSummarySchema,
-      handle: async ({ params }) => {
-        await needRun(pool, params.id);
-        await runControl.pauseRun(params.id);
-        return needRun(pool, params.id);
-      },
-      audit: (_call, { id, evaluationName }) => ({
-        action: 'run-paused',
-        subject: `Run ${id} of "${evaluationName}"`,
-        details: { run: id },
-      }),
+      change: (id) => runControl.pauseRun(id),
+      action: 'run-paused',
     }),
-    jsonRoute({
-      method: 'post',
-      path: '/api/runs/:id/resume',
+    courseRoute('resume', {
       summary: 'Resume a paused Run; any other Run stays unchanged',
-      access: 'evaluator',
-      params: IdParams,
-      answer: RunSummarySchema,
-      handle: async ({ params }) => {
-        await needRun(pool, params.id);
-        await runControl.resumeRun(params.id);
-        return needRun(pool, params.id);
-      },
-      audit: (_call, { id, evaluationName }) => ({
-        action: 'run-resumed',
-        subject: `Run ${id} of "${evaluationName}"`,
-        details: { run: id },
-      }),
+      change: (id) => runControl.resumeRun(id),
+      action: 'run-resumed',
     }),
     jsonRoute({
       method: 'get',
@@ -284,13 +252,18 @@ export function runRoutes(services: Services): Route[] {
         clearing.wake();
         return evaluationName;
       },
-      audit: ({ params }, evaluationName) => ({
-        action: 'run-deleted',
-        subject: `Run ${params.id} of "${evaluationName}"`,
-        details: { run: params.id },
-      }),
+      audit: ({ params: { id } }, evaluationName) => noteRun('run-deleted', { id, evaluationName }),
     }),
   ];
+}
+
+/** What the audit log records of a change of a Run. */
+export function noteRun(
+  action: AuditAction,
+  { id, evaluationName }: Pick<RunSummary, 'id' | 'evaluationName'>,
+  details: AuditNote['details'] = {},
+): AuditNote {
+  return { action, subject: `Run ${id} of "${evaluationName}"`, details: { run: id, ...details } };
 }
 
 /** Throws `not-found`. */

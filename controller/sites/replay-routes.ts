@@ -9,8 +9,7 @@ import {
   type ReplaysOfRun,
 } from '#core/protocol/api/replay-of-visit.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { IdParams } from '../http/parameters.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
+import { jsonRoute, type Route, IdParams } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { needVisit } from '../visits/visit-detail.ts';
 import type { StoredSnapshot } from '../visits/written-snapshot.ts';

@@ -11,7 +11,7 @@ import {
 } from '#core/protocol/api/stored-site.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
-import { nameIdentity } from '../people/name-identity.ts';
+import { nameIdentity } from '../people/identify.ts';
 import { listEvaluationsOf, listSites, needSite, readIndexOf } from './sites.ts';
 
 /** Its id or its name. */

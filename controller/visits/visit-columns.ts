@@ -10,8 +10,7 @@ import {
 import type { Measurement } from '#core/metrics/metric-definition.ts';
 import { loadFigureIds, type LoadFigureId } from '#core/protocol/host-load.ts';
 import type { ExportedVisit } from './export-visits.ts';
-import type { CsvValue } from '#core/export/format-csv-row.ts';
-import type { TypedColumn } from '#core/export/typed-column.ts';
+import type { CsvValue, TypedColumn } from '#core/export/format-csv-row.ts';
 
 interface Column extends TypedColumn {
   /** Whose values it has. */

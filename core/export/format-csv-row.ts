@@ -1,3 +1,5 @@
+import type { MetricUnit } from '../metrics/metric-definition.ts';
+
 /** From here on, nine digits would be fewer than four decimals. */
 const manyDigits = 1e5;
 
@@ -37,4 +39,13 @@ function guardInside(text: string): string {
 export function formatCsvNumber(value: number): string {
   if (Number.isInteger(value)) return String(value);
   return String(Number(Math.abs(value) < manyDigits ? value.toPrecision(9) : value.toFixed(4)));
+}
+
+/** What a column of an exported table holds, for formats that have types. Any value may be missing. */
+export interface TypedColumn {
+  name: string;
+  /** `time`: ISO 8601. */
+  type: 'integer' | 'number' | 'text' | 'boolean' | 'time';
+  unit?: MetricUnit | 'ratio';
+  definition?: string;
 }

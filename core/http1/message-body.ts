@@ -1,4 +1,3 @@
-import type { ByteSource } from './byte-source.ts';
 import { findHeader, listValues, withoutHeaders, type HeaderList } from './header-list.ts';
 import {
   maxHeadBytes,
@@ -7,6 +6,7 @@ import {
   parseRequestTrailers,
   type RequestLine,
   type StatusLine,
+  type ByteSource,
 } from './message-head.ts';
 
 /** How it is known where a body ends: RFC 9112, 6.3. */

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { ByteSource } from '#core/http1/byte-source.ts';
+import type { ByteSource } from '#core/http1/message-head.ts';
 
 /** Takes the bytes of a socket as they are needed: what is not taken holds its sender up. */
 export class ByteReader implements ByteSource {

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '#core/app-error.ts';
 import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
-import { exitStatus } from '../../exit-status.ts';
+import { exitStatus } from '../../report-error.ts';
 import { showPlainly } from '../../plain-text.ts';
 import { measureFile } from '../measure-file.ts';
 import { capinfosFigures, formatAsCapinfos, readCapinfos } from './read-capinfos.ts';

@@ -8,7 +8,7 @@ import { sendNotice } from './controllers.ts';
 import { findRevoked } from '../../people/tokens.ts';
 import type { AgentHub } from '../agent-hub.ts';
 import type { LineBoard } from '../line-board.ts';
-import type { UploadEvents } from '../../ingest/upload-events.ts';
+import type { UploadEvents } from '../../ingest/accept-uploads.ts';
 import { AgentReach } from './agent-reach.ts';
 import { Inbox } from './inbox.ts';
 import { Outbox } from './outbox.ts';

@@ -6,7 +6,7 @@ import { retryTransient } from '../../database/is-transient.ts';
 import { readOwnersOf } from './controllers.ts';
 import type { AgentHub } from '../agent-hub.ts';
 import type { LineBoard } from '../line-board.ts';
-import type { UploadEvents } from '../../ingest/upload-events.ts';
+import type { UploadEvents } from '../../ingest/accept-uploads.ts';
 import type { Outbox, ExchangedMessage } from './outbox.ts';
 
 /** What an owner hears: answers to its orders, and what becomes of Passes and processes. The rest concerns the Controller of the line alone. */

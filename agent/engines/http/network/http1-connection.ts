@@ -1,10 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
-import type { ByteSource } from '#core/http1/byte-source.ts';
 import type { HeaderList } from '#core/http1/header-list.ts';
 import { frameAnswer, isInformational, MessageBody, type Framing } from '#core/http1/message-body.ts';
-import { formatHead, keepsOpen, MessageError, readAnswerHead, type StatusLine } from '#core/http1/message-head.ts';
+import {
+  formatHead,
+  keepsOpen,
+  MessageError,
+  readAnswerHead,
+  type StatusLine,
+  type ByteSource,
+} from '#core/http1/message-head.ts';
 import {
   ConnectionGoneError,
   type AnswerListener,

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { collectVisits } from '#controller/coordinator/collect-visits.ts';
 import type { RunContext } from '#controller/coordinator/run-context.ts';
-import type { UploadEvents } from '#controller/ingest/upload-events.ts';
+import type { UploadEvents } from '#controller/ingest/accept-uploads.ts';
 import { HeldTime, settle } from '../../../support/held-time.ts';
 import { PlayedDatabase } from '../support/played-database.ts';
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { beforeEach, expect, test } from 'vitest';
 import { UploadWatch } from '#controller/coordinator/collect-visits.ts';
-import type { UploadEvents } from '#controller/ingest/upload-events.ts';
+import type { UploadEvents } from '#controller/ingest/accept-uploads.ts';
 import { HeldTime } from '../../../support/held-time.ts';
 
 let uploads: EventEmitter<UploadEvents>;

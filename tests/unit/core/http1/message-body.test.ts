@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ByteSource } from '#core/http1/byte-source.ts';
 import { frameAnswer, MessageBody, type Framing } from '#core/http1/message-body.ts';
-import { keepsOpen, readAnswerHead, readLines } from '#core/http1/message-head.ts';
+import { keepsOpen, readAnswerHead, readLines, type ByteSource } from '#core/http1/message-head.ts';
 
 /** Bytes that come in pieces of these lengths, in turn, and then end. */
 function inPieces(text: string, lengths: readonly number[]): ByteSource {

@@ -1,27 +1,31 @@
 import { Anchor, Stack, Text, Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { isObeyed } from '#core/evaluation/browser/engine-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { addressOf } from '#core/evaluation/pages/url-entry.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
-import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { mostTriedUrls } from '#core/protocol/api/try.ts';
-import { describeWaiting } from '#core/protocol/meeting.ts';
 import { NeedsRole } from '../../../access/needs-role.tsx';
 import { problemOf } from '../../../api/request.ts';
-import { fetchRun } from '../../../api/run-progress.ts';
 import { Section } from '../../../components/section.tsx';
 import { formatCount } from '../../../format/format-numbers.ts';
 import { countPlan } from '../count-plan.ts';
 import { useEditor } from '../editor/editor-context.ts';
 import { listMeasurers, type Measurer } from '../list-measurers.ts';
-import { isTryOf, readTriedAddresses, readTryConditions, summariseTries, tryUrls } from '../sections/urls/tries.ts';
+import {
+  isTryOf,
+  readTriedAddresses,
+  readTryConditions,
+  summariseTries,
+  tryUrls,
+  useTriedRun,
+} from '../sections/urls/tries.ts';
 import classes from './before-run.module.css';
 import { checkReadiness } from './check-readiness.ts';
 import type { Readiness } from './check-recording.ts';
 import { RunEstimate } from './run-estimate.tsx';
+import { ErrorText } from '../fields/error-text.tsx';
 
 const marks: Record<Readiness['state'], { mark: string; word: string }> = {
   ready: { mark: '✓', word: 'ready' },
@@ -84,21 +88,13 @@ function describePlan(
   return `${formatCount(scenarios, 'Scenario')}: ${formatCount(visits, 'Visit')} in ${formatCount(rounds + warmUpRounds, 'Round')}${warmUp}.${filling}`;
 }
 
-const pollMs = 1000;
-
 /** Loads each address of the lists once, on request: are they reachable, and over which HTTP version? Checks of hosts cannot know. */
 function AddressCheck({ evaluation, agents }: { evaluation: Evaluation; agents: readonly AgentSummary[] }) {
   const { host, engine, trustedKeys } = readTryConditions({ evaluation, input: null });
   const { addresses, others } = listAddresses(evaluation);
   const who = listMeasurers(agents).find((each) => each.host === host && each.engine === engine);
   const trying = useMutation({
-    mutationFn: ({ urls, by }: { urls: string[]; by: Measurer }) =>
-      tryUrls({
-        urls,
-        host: by.host,
-        engine: by.engine,
-        trustedKeys: isObeyed('trustedKeys', by) ? [...trustedKeys] : [],
-      }),
+    mutationFn: (what: { urls: string[]; by: Measurer }) => tryUrls(what, trustedKeys),
     meta: { showsProblem: true },
   });
   const isOfThese = isTryOf(trying.variables, { urls: addresses, by: who });
@@ -120,11 +116,7 @@ function AddressCheck({ evaluation, agents }: { evaluation: Evaluation; agents: 
         {who ? `With ${engine} on ${host}, now.` : `Needs ${engine} on ${host}, which is not connected.`}
         {others > 0 && ` The first ${mostTriedUrls}; ${formatCount(others, 'other')} not.`}
       </Text>
-      {trying.error && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {problemOf(trying.error).message}
-        </Text>
-      )}
+      <ErrorText error={trying.error && problemOf(trying.error).message} role="alert" />
       {trying.data && isOfThese && <Tried key={trying.data.id} runId={trying.data.id} />}
     </Stack>
   );
@@ -139,19 +131,13 @@ export function listAddresses(evaluation: Evaluation): { addresses: string[]; ot
 }
 
 function Tried({ runId }: { runId: string }) {
-  const { data: run, error } = useQuery({
-    queryKey: ['tries', runId],
-    queryFn: ({ signal }) => fetchRun(runId, signal),
-    refetchInterval: ({ state }) => (state.data && !isOpen(state.data.state) ? false : pollMs),
-  });
-  const isOver = run !== undefined && !isOpen(run.state);
+  const { error, isOver, waiting, noResult } = useTriedRun(runId);
   const { data: tried, error: unread } = useQuery({
     queryKey: ['tries', runId, 'addresses'],
     queryFn: ({ signal }) => readTriedAddresses(runId, signal),
     enabled: isOver,
   });
   const problem = error ?? unread;
-  const waiting = describeWaiting(run?.waitsFor ?? []);
   const failed = tried?.filter(({ failure }) => failure !== null) ?? [];
   return (
     <div role="status">
@@ -163,9 +149,7 @@ function Tried({ runId }: { runId: string }) {
       )}
       {tried && (
         <Text size="sm" c={failed.length > 0 ? 'var(--mantine-color-error)' : 'inherit'}>
-          {tried.length > 0
-            ? `${summariseTries(tried)}.`
-            : (run?.problem ?? run?.rounds.map((round) => round.problem).find(Boolean) ?? 'No result.')}
+          {tried.length > 0 ? `${summariseTries(tried)}.` : noResult}
         </Text>
       )}
       {failed.map(({ url, failure }) => (

@@ -1,14 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { isObeyed } from '#core/evaluation/browser/engine-settings.ts';
 import { TrustedKeysSchema } from '#core/evaluation/browser/trusted-keys.ts';
 import { VariablesSchema, type Variables } from '#core/evaluation/pages/variables.ts';
 import type { ListedVisit } from '#core/protocol/api/listed-visit.ts';
-import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run-summary.ts';
+import { isOpen, RunSummarySchema, type RunSummary } from '#core/protocol/api/run-summary.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import type { TryRequest } from '#core/protocol/api/try.ts';
+import { describeWaiting } from '#core/protocol/meeting.ts';
 import { fetchVisitPage } from '../../../../api/reports.ts';
 import { json, request } from '../../../../api/request.ts';
+import { fetchRun } from '../../../../api/run-progress.ts';
 import { readList, readPath, readText } from '../../editor/path.ts';
 import type { EditorState } from '../../editor/use-editor-state.ts';
 import type { Measurer } from '../../list-measurers.ts';
+
+const pollMs = 1000;
 
 /** How the baseline loads an address. */
 export interface TryConditions {
@@ -45,9 +51,33 @@ export function readTryConditions({ input, evaluation }: Pick<EditorState, 'inpu
   };
 }
 
+/** What is loaded, by whom. */
+interface Tried {
+  urls: string[];
+  by: Measurer;
+}
+
 /** Loads each URL once: the Run that does it. */
-export function tryUrls(what: TryRequest): Promise<RunSummary> {
+export function tryUrls({ urls, by }: Tried, trustedKeys: readonly string[]): Promise<RunSummary> {
+  const what: TryRequest = {
+    urls,
+    host: by.host,
+    engine: by.engine,
+    trustedKeys: isObeyed('trustedKeys', by) ? [...trustedKeys] : [],
+  };
   return request({ method: 'POST', path: '/api/tries', body: { json: what }, answer: json(RunSummarySchema) });
+}
+
+/** The Run of a try, read again until it is over. */
+export function useTriedRun(runId: string) {
+  const { data: run, error } = useQuery({
+    queryKey: ['tries', runId],
+    queryFn: ({ signal }) => fetchRun(runId, signal),
+    refetchInterval: ({ state }) => (state.data && !isOpen(state.data.state) ? false : pollMs),
+  });
+  const noResult = run?.problem ?? run?.rounds.map(({ problem }) => problem).find(Boolean) ?? 'No result.';
+  const isOver = run !== undefined && !isOpen(run.state);
+  return { run, error, isOver, waiting: describeWaiting(run?.waitsFor ?? []), noResult };
 }
 
 /** Whether that was tried which would be tried now: what was found of other addresses, or by another browser, says nothing. */

@@ -1,7 +1,6 @@
 import { Button, Popover, Select, Stack, Text, Anchor } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isObeyed } from '#core/evaluation/browser/engine-settings.ts';
 import type { ExpandedUrl } from '#core/evaluation/pages/url-entry.ts';
 import { fillVariables } from '#core/evaluation/pages/variables.ts';
 import { NeedsRole } from '../../../../access/needs-role.tsx';
@@ -9,20 +8,19 @@ import { formatMs } from '../../../../format/format-times.ts';
 import { useEditor } from '../../editor/editor-context.ts';
 import { listMeasurers, type Measurer } from '../../list-measurers.ts';
 import { Link } from 'react-router';
-import { describeWaiting } from '#core/protocol/meeting.ts';
 import { fetchVisitPage } from '../../../../api/reports.ts';
-import { fetchRun } from '../../../../api/run-progress.ts';
-import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { visitQuery } from '../../../../api/queries.ts';
 import { Facts } from '../../../../components/facts.tsx';
 import type { Change } from '../../editor/change-yaml.ts';
 import { readList, readPath } from '../../editor/path.ts';
-import type { CertificateRequest } from '#core/protocol/api/certificate.ts';
-import { SiteCertificateSchema, type SiteCertificate } from '#core/protocol/site-certificate.ts';
+import {
+  SiteCertificateSchema,
+  type SiteCertificate,
+  type CertificateRequest,
+} from '#core/protocol/site-certificate.ts';
 import { json, request, problemOf } from '../../../../api/request.ts';
-import { readTryConditions, tryUrls } from './tries.ts';
-
-const pollMs = 1000;
+import { readTryConditions, tryUrls, useTriedRun } from './tries.ts';
+import { ErrorText } from '../../fields/error-text.tsx';
 
 const shownUrls = 50;
 
@@ -38,14 +36,7 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
   const ofUser = measurers.find((each) => host === each.host && engine === each.engine);
   const who = measurers.find(({ key }) => key === wantedWho) ?? ofUser ?? measurers[0];
   const trying = useMutation({
-    mutationFn: ({ url, who: { host, ...engine } }: { url: string; who: Measurer }) => {
-      return tryUrls({
-        urls: [url],
-        host,
-        engine: engine.engine,
-        trustedKeys: isObeyed('trustedKeys', engine) ? [...trustedKeys] : [],
-      });
-    },
+    mutationFn: ({ url, who }: { url: string; who: Measurer }) => tryUrls({ urls: [url], by: who }, trustedKeys),
     meta: { showsProblem: true },
   });
   return (
@@ -85,16 +76,8 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
               Load it once
             </Button>
           </NeedsRole>
-          {problem !== null && (
-            <Text size="sm" c="var(--mantine-color-error)">
-              {problem}
-            </Text>
-          )}
-          {trying.error && (
-            <Text size="sm" c="var(--mantine-color-error)" role="alert">
-              {problemOf(trying.error).message}
-            </Text>
-          )}
+          <ErrorText error={problem} />
+          <ErrorText error={trying.error && problemOf(trying.error).message} role="alert" />
           {trying.data && trying.variables.url === url && trying.variables.who.key === who?.key && (
             <TryOutcome key={trying.data.id} runId={trying.data.id} url={url} host={who.host} />
           )}
@@ -106,13 +89,7 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
 
 /** The result of a try: the latencies, or why there are none. `url` was loaded on `host`. */
 function TryOutcome({ runId, url, host }: { runId: string; url: string; host: string }) {
-  const { data: run, error } = useQuery({
-    queryKey: ['tries', runId],
-    queryFn: ({ signal }) => fetchRun(runId, signal),
-    refetchInterval: ({ state }) => (state.data && !isOpen(state.data.state) ? false : pollMs),
-  });
-  const waiting = describeWaiting(run?.waitsFor ?? []);
-  const isOver = run !== undefined && !isOpen(run.state);
+  const { run, error, isOver, waiting, noResult } = useTriedRun(runId);
   const { data: page } = useQuery({
     queryKey: ['tries', runId, 'visits'],
     queryFn: ({ signal }) =>
@@ -139,9 +116,7 @@ function TryOutcome({ runId, url, host }: { runId: string; url: string; host: st
           )}
         </Text>
       )}
-      {isOver && !visit && page && (
-        <Text size="sm">{run.problem ?? run.rounds.map(({ problem }) => problem).find(Boolean) ?? 'No result.'}</Text>
-      )}
+      {isOver && !visit && page && <Text size="sm">{noResult}</Text>}
       {visit && visit.status === 'failed' && (
         <Text size="sm" c="var(--mantine-color-error)">
           Failed: {visit.code}
