@@ -19,19 +19,24 @@ import { PaletteLauncher } from './palette/palette-launcher.tsx';
 import { KeyList } from './key-list.tsx';
 import { isPlaceOf, places } from './places.ts';
 import classes from './shell.module.css';
-import { useEffect, useRef, type RefObject } from 'react';
+import { useEffect, useRef, type ComponentType, type RefObject } from 'react';
 import { RowsSkeleton } from '../components/rows-skeleton.tsx';
+
+/** A page whose script is loaded when it is gone to. */
+const page =
+  <Name extends string>(name: Name, load: () => Promise<Record<NoInfer<Name>, ComponentType>>) =>
+  async () => ({ Component: (await loadPage(load))[name] });
 
 export const router = createBrowserRouter([
   {
     path: '/sign-in',
-    lazy: async () => ({ Component: (await loadPage(() => import('../pages/sign-in/sign-in-page.tsx'))).SignInPage }),
+    lazy: page('SignInPage', () => import('../pages/sign-in/sign-in-page.tsx')),
     ErrorBoundary: RouteError,
     HydrateFallback: PageLoading,
   },
   {
     path: '/shared',
-    lazy: async () => ({ Component: (await loadPage(() => import('../pages/shared/shared-page.tsx'))).SharedPage }),
+    lazy: page('SharedPage', () => import('../pages/shared/shared-page.tsx')),
     ErrorBoundary: RouteError,
     HydrateFallback: PageLoading,
   },
@@ -46,114 +51,45 @@ export const router = createBrowserRouter([
           {
             ErrorBoundary: RouteError,
             children: [
-              {
-                index: true,
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/evaluations/evaluations-page.tsx')))
-                    .EvaluationsPage,
-                }),
-              },
+              { index: true, lazy: page('EvaluationsPage', () => import('../pages/evaluations/evaluations-page.tsx')) },
               {
                 path: 'evaluations/new',
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/new-evaluation/new-evaluation-page.tsx')))
-                    .NewEvaluationPage,
-                }),
+                lazy: page('NewEvaluationPage', () => import('../pages/new-evaluation/new-evaluation-page.tsx')),
               },
               {
                 path: 'evaluations/:evaluationId',
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/evaluation/evaluation-page.tsx'))).EvaluationPage,
-                }),
+                lazy: page('EvaluationPage', () => import('../pages/evaluation/evaluation-page.tsx')),
               },
-              {
-                path: 'runs',
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/runs/runs-page.tsx'))).RunsPage,
-                }),
-              },
+              { path: 'runs', lazy: page('RunsPage', () => import('../pages/runs/runs-page.tsx')) },
               {
                 path: 'runs/compare',
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/compare-runs/compare-runs-page.tsx')))
-                    .CompareRunsPage,
-                }),
+                lazy: page('CompareRunsPage', () => import('../pages/compare-runs/compare-runs-page.tsx')),
               },
-              {
-                path: 'runs/:runId',
-                lazy: async () => ({ Component: (await loadPage(() => import('../pages/run/run-page.tsx'))).RunPage }),
-              },
+              { path: 'runs/:runId', lazy: page('RunPage', () => import('../pages/run/run-page.tsx')) },
               {
                 path: 'runs/:runId/comparison',
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/comparison/comparison-page.tsx'))).ComparisonPage,
-                }),
+                lazy: page('ComparisonPage', () => import('../pages/comparison/comparison-page.tsx')),
               },
-              {
-                path: 'runs/:runId/visits',
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/visit/visits-page.tsx'))).VisitsPage,
-                }),
-              },
+              { path: 'runs/:runId/visits', lazy: page('VisitsPage', () => import('../pages/visit/visits-page.tsx')) },
               {
                 path: 'runs/:runId/visits/compare',
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/compare-visits/compare-visits-page.tsx')))
-                    .CompareVisitsPage,
-                }),
+                lazy: page('CompareVisitsPage', () => import('../pages/compare-visits/compare-visits-page.tsx')),
               },
               {
                 path: 'runs/:runId/visits/:visitId',
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/visit/visit-detail-page.tsx'))).VisitPage,
-                }),
+                lazy: page('VisitPage', () => import('../pages/visit/visit-detail-page.tsx')),
               },
-              {
-                path: 'har',
-                lazy: async () => ({ Component: (await loadPage(() => import('../pages/har/har-page.tsx'))).HarPage }),
-              },
-              {
-                path: 'hosts',
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/hosts/hosts-page.tsx'))).HostsPage,
-                }),
-              },
-              {
-                path: 'hosts/ssh',
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/hosts/hosts-by-ssh-page.tsx'))).HostsBySshPage,
-                }),
-              },
-              {
-                path: 'sites',
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/sites/sites-page.tsx'))).SitesPage,
-                }),
-              },
-              {
-                path: 'sites/:siteId',
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/sites/site-detail-page.tsx'))).SitePage,
-                }),
-              },
-              {
-                path: 'help/*',
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/help/help-page.tsx'))).HelpPage,
-                }),
-              },
+              { path: 'har', lazy: page('HarPage', () => import('../pages/har/har-page.tsx')) },
+              { path: 'hosts', lazy: page('HostsPage', () => import('../pages/hosts/hosts-page.tsx')) },
+              { path: 'hosts/ssh', lazy: page('HostsBySshPage', () => import('../pages/hosts/hosts-by-ssh-page.tsx')) },
+              { path: 'sites', lazy: page('SitesPage', () => import('../pages/sites/sites-page.tsx')) },
+              { path: 'sites/:siteId', lazy: page('SitePage', () => import('../pages/sites/site-detail-page.tsx')) },
+              { path: 'help/*', lazy: page('HelpPage', () => import('../pages/help/help-page.tsx')) },
               {
                 path: 'settings/:view?',
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/settings/settings-page.tsx'))).SettingsPage,
-                }),
+                lazy: page('SettingsPage', () => import('../pages/settings/settings-page.tsx')),
               },
-              {
-                path: '*',
-                lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/not-found/not-found-page.tsx'))).NotFoundPage,
-                }),
-              },
+              { path: '*', lazy: page('NotFoundPage', () => import('../pages/not-found/not-found-page.tsx')) },
             ],
           },
         ],
