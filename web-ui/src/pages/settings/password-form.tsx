@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { changePassword } from '../../api/settings.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { textOf } from '../sign-in/text-of.ts';
+import { CredentialsForm, NewPasswordInput } from '../sign-in/credentials-form.tsx';
 
 /** `name`: for whom a password manager keeps it. */
 export function PasswordForm({ name }: { name: string }) {
@@ -17,16 +17,13 @@ export function PasswordForm({ name }: { name: string }) {
     },
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const form = event.currentTarget;
-        const fields = new FormData(form);
+    <CredentialsForm
+      onSubmit={(read, form) =>
         changing.mutate(
-          { currentPassword: textOf(fields, 'current'), newPassword: textOf(fields, 'new') },
+          { currentPassword: read('current'), newPassword: read('new') },
           { onSuccess: () => form.reset() },
-        );
-      }}
+        )
+      }
     >
       <Stack maw={360} align="stretch">
         {changing.error && <ProblemAlert title="The password was not changed" error={changing.error} />}
@@ -38,15 +35,7 @@ export function PasswordForm({ name }: { name: string }) {
           required
           withAsterisk={false}
         />
-        <PasswordInput
-          name="new"
-          label="New password"
-          description="At least 10 characters."
-          autoComplete="new-password"
-          minLength={10}
-          required
-          withAsterisk={false}
-        />
+        <NewPasswordInput name="new" label="New password" />
         <Text size="sm" c="dimmed">
           All your other sessions end.
         </Text>
@@ -54,6 +43,6 @@ export function PasswordForm({ name }: { name: string }) {
           Change password
         </Button>
       </Stack>
-    </form>
+    </CredentialsForm>
   );
 }

@@ -17,7 +17,7 @@ import { Navigate, useLocation, useNavigate } from 'react-router';
 import { sessionQuery } from '../../api/queries.ts';
 import { signInByTicket, renewPassword, signIn, createAccount } from '../../api/session.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { textOf } from './text-of.ts';
+import { CredentialsForm, NewPasswordInput } from './credentials-form.tsx';
 import type { Session } from '#core/protocol/api/access.ts';
 
 interface Step {
@@ -166,30 +166,16 @@ function NewPasswordForm({ ticket, name, onDone }: { ticket: string; name: strin
   const renewing = useEntering(renewPassword, onDone);
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        renewing.mutate({ ticket, newPassword: textOf(new FormData(event.currentTarget), 'password') });
-      }}
-    >
+    <CredentialsForm onSubmit={(read) => renewing.mutate({ ticket, newPassword: read('password') })}>
       <Stack>
         {renewing.error && <ProblemAlert title="The password was not changed" error={renewing.error} />}
         <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
-        <PasswordInput
-          name="password"
-          label="New password"
-          description="At least 10 characters."
-          autoComplete="new-password"
-          minLength={10}
-          required
-          autoFocus
-          withAsterisk={false}
-        />
+        <NewPasswordInput name="password" label="New password" autoFocus />
         <Button type="submit" loading={renewing.isPending}>
           Save password
         </Button>
       </Stack>
-    </form>
+    </CredentialsForm>
   );
 }
 
@@ -203,13 +189,7 @@ function SignInForm({ refusedTicket, onDone }: SignInFormProps) {
   const refused = entering.error ?? refusedTicket;
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const form = new FormData(event.currentTarget);
-        entering.mutate({ name: textOf(form, 'name'), password: textOf(form, 'password') });
-      }}
-    >
+    <CredentialsForm onSubmit={(read) => entering.mutate({ name: read('name'), password: read('password') })}>
       <Stack>
         {refused !== null && (
           <ProblemAlert title={entering.error ? 'Sign-in failed' : 'The one-time link was rejected'} error={refused} />
@@ -224,7 +204,7 @@ function SignInForm({ refusedTicket, onDone }: SignInFormProps) {
           <Code>./http-ae link</Code> prints one.
         </Text>
       </Stack>
-    </form>
+    </CredentialsForm>
   );
 }
 
@@ -233,25 +213,11 @@ function AccountForm({ onDone }: { onDone: () => void }) {
   const naming = useEntering(createAccount, onDone);
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const form = new FormData(event.currentTarget);
-        naming.mutate({ name: textOf(form, 'name'), password: textOf(form, 'password') });
-      }}
-    >
+    <CredentialsForm onSubmit={(read) => naming.mutate({ name: read('name'), password: read('password') })}>
       <Stack>
         {naming.error && <ProblemAlert title="The account was not created" error={naming.error} />}
         <TextInput name="name" label="Name" autoComplete="username" required autoFocus withAsterisk={false} />
-        <PasswordInput
-          name="password"
-          label="Password"
-          description="At least 10 characters."
-          autoComplete="new-password"
-          minLength={10}
-          required
-          withAsterisk={false}
-        />
+        <NewPasswordInput name="password" label="Password" />
         <Group justify="space-between">
           <Button variant="subtle" onClick={onDone}>
             Later
@@ -261,7 +227,7 @@ function AccountForm({ onDone }: { onDone: () => void }) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </CredentialsForm>
   );
 }
 
