@@ -1,5 +1,5 @@
 import { Document, isMap, isScalar, parseDocument, visit, YAMLSeq } from 'yaml';
-import { isSamePath, isWithin, type Path } from './path.ts';
+import { isSamePath, isWithin, type Path, readList } from './path.ts';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
@@ -137,4 +137,9 @@ export function separateChanges(
 
 function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Takes one entry out of a list that may be left out, and the list with its last. */
+export function removeEntry(input: unknown, list: Path, index: number): Change {
+  return { path: readList(input, list).length === 1 ? list : [...list, index], value: undefined };
 }

@@ -1,7 +1,7 @@
 import { createContext, use } from 'react';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import type { Change } from './change-yaml.ts';
-import { isSamePath, isWithin, readPath, type Path } from './path.ts';
+import { isSamePath, isWithin, readPath, type Path, readKeys } from './path.ts';
 import type { EditorState } from './use-editor-state.ts';
 
 export interface Editor extends EditorState {
@@ -41,4 +41,10 @@ export function useField(path: Path, { isWhole = false }: { isWhole?: boolean } 
     error: own.length > 0 ? [...new Set(own.map(({ message }) => message))].join('; ') : null,
     set: (value) => change([{ path, value }]),
   };
+}
+
+/** The variables that a field of a Scenario may take its value from. */
+export function useSweptVariables(path: Path): string[] {
+  const { input } = useEditor();
+  return path[0] === 'scenarios' ? readKeys(input, [...path.slice(0, 2), 'sweep']) : [];
 }

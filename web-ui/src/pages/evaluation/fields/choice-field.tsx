@@ -1,7 +1,6 @@
 import { Select, Text, type SelectProps } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useSweptVariables } from '../editor/sweep/use-swept-variables.ts';
-import { useField } from '../editor/editor-context.ts';
+import { useField, useSweptVariables } from '../editor/editor-context.ts';
 import type { Path } from '../editor/path.ts';
 
 interface Choice {

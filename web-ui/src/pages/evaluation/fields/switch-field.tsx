@@ -1,8 +1,7 @@
-import { Switch } from '@mantine/core';
+import { Stack, Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useField } from '../editor/editor-context.ts';
-import type { Path } from '../editor/path.ts';
-import { useSweptVariables } from '../editor/sweep/use-swept-variables.ts';
+import { useEditor, useField, useSweptVariables } from '../editor/editor-context.ts';
+import { readPath, type Path } from '../editor/path.ts';
 import { ChoiceField } from './choice-field.tsx';
 
 interface SwitchFieldProps {
@@ -44,5 +43,40 @@ function PlainSwitch({ path, byDefault, ...input }: SwitchFieldProps) {
       error={error}
       onChange={({ currentTarget }) => set(currentTarget.checked === byDefault ? undefined : currentTarget.checked)}
     />
+  );
+}
+
+interface SwitchedFieldsProps {
+  path: Path;
+  label: string;
+  description?: ReactNode;
+  /** The name of its group, where it is one. */
+  group?: string;
+  /** What it is at first; empty unless given. */
+  initial?: object;
+  /** What goes with it. */
+  others?: readonly Path[];
+  children: ReactNode;
+}
+
+/** A part of the Evaluation that may be left out, and its fields while it is there. */
+export function SwitchedFields(props: SwitchedFieldsProps) {
+  const { path, label, description, group, initial = {}, others = [], children } = props;
+  const { input, change } = useEditor();
+  const { error } = useField(path);
+  const isOn = readPath(input, path) !== undefined;
+  const set = (on: boolean) =>
+    change(on ? [{ path, value: initial }] : [path, ...others].map((each) => ({ path: each, value: undefined })));
+  return (
+    <Stack gap="sm" {...(group && { role: 'group', 'aria-label': group })}>
+      <Switch
+        label={label}
+        description={description}
+        checked={isOn}
+        error={error}
+        onChange={({ currentTarget }) => set(currentTarget.checked)}
+      />
+      {isOn && children}
+    </Stack>
   );
 }

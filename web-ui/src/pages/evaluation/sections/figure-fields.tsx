@@ -4,11 +4,12 @@ import { measureIds, measures } from '#core/metrics/measures.ts';
 import { kindLabels, statisticLabels } from '../../../components/terms/figure-words.ts';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readList, readPath, readText, type Path, readKeys } from '../editor/path.ts';
-import { removeEntry } from '../editor/remove-entry.ts';
+import { removeEntry } from '../editor/change-yaml.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { SwitchField } from '../fields/switch-field.tsx';
 import { TextField } from '../fields/text-field.tsx';
+import { ErrorText } from '../fields/error-text.tsx';
 
 const path = ['figures'];
 const metricChoices = measureIds.map((id) => ({ value: id, label: measures[id].label }));
@@ -47,11 +48,7 @@ export function FigureFields() {
           </Stack>
         );
       })}
-      {error && (
-        <Text size="xs" c="var(--mantine-color-error)">
-          {error}
-        </Text>
-      )}
+      <ErrorText error={error} size="xs" />
       <Group>
         <Button
           size="compact-sm"

@@ -18,7 +18,7 @@ import { Fold } from './fold.tsx';
 import { readLines, writeLines } from './variables/variables-text.ts';
 import { findFreeName } from '../editor/find-free-name.ts';
 import { readList, readText } from '../editor/path.ts';
-import { removeEntry } from '../editor/remove-entry.ts';
+import { removeEntry } from '../editor/change-yaml.ts';
 import { TextField } from '../fields/text-field.tsx';
 
 const path = ['capturePoints'];

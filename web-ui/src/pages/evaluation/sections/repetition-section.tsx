@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { SegmentedControl, Stack } from '@mantine/core';
 import { pageLoadRulesWords, PageLoadRulesSchema } from '#core/evaluation/pages/page-load.ts';
 import { Section } from '../../../components/section.tsx';
 import { Term } from '../../../components/terms/term.tsx';
@@ -14,6 +14,7 @@ import {
 } from '#core/evaluation/rounds/repetition.ts';
 import { SettingFields } from '../fields/setting-fields.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
+import { ErrorText } from '../fields/error-text.tsx';
 
 const repetition = ['repetition'];
 const adaptive = [...repetition, 'adaptive'];
@@ -50,11 +51,7 @@ export function RepetitionSection() {
           style={{ alignSelf: 'flex-start', maxWidth: '100%', flexWrap: 'wrap' }}
         />
         {isAdaptive ? <AdaptiveFields /> : <FixedFields />}
-        {error && (
-          <Text size="sm" c="var(--mantine-color-error)">
-            {error}
-          </Text>
-        )}
+        <ErrorText error={error} />
         <FieldsRow least="14rem">
           <SettingFields
             path={['pageLoad']}

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Popover, Stack, Text, ActionIcon, Collapse, Paper } from '@mantine/core';
+import { Button, Group, NumberInput, Popover, Stack, ActionIcon, Collapse, Paper } from '@mantine/core';
 import { useState } from 'react';
 import { Section } from '../../../components/section.tsx';
 import { Term } from '../../../components/terms/term.tsx';
@@ -13,6 +13,7 @@ import { TextField } from '../fields/text-field.tsx';
 import { RestSchema } from '#core/evaluation/users/rest.ts';
 import { NumberField } from '../fields/number-field.tsx';
 import { RestField } from '../fields/rest-field.tsx';
+import { ErrorText } from '../fields/error-text.tsx';
 
 const fields = ['visitsPerUrl', 'restMs', 'startOffsetMs'];
 
@@ -51,11 +52,7 @@ export function UserAgentsSection() {
   };
   return (
     <Section title={<Term of="userAgent">User Agents</Term>}>
-      {error && (
-        <Text size="sm" c="var(--mantine-color-error)">
-          {error}
-        </Text>
-      )}
+      <ErrorText error={error} />
       <Stack gap="xs">
         {userAgents.map((userAgent, index) => (
           <UserAgentFields key={index} index={index} userAgent={userAgent} isOnly={userAgents.length === 1} />

@@ -30,7 +30,7 @@ import { json, request } from '../../../api/request.ts';
 import { formatLabels } from '#core/protocol/api/run-labels.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
-import { Defined } from '../../../components/terms/defined.tsx';
+import { Defined } from '../../../components/terms/term.tsx';
 import { formatPercent } from '../../../format/format-ratios.ts';
 import { ValuesInText } from '../../../components/values-in-text.tsx';
 import { formatTime } from '../../../format/format-times.ts';

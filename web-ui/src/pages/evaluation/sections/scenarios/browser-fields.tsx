@@ -15,7 +15,7 @@ import { FieldsRow } from '../../fields/fields-row.tsx';
 import { LinesField } from '../../fields/lines-field.tsx';
 import { ScriptField } from '../../fields/script-field.tsx';
 import { SettingFields } from '../../fields/setting-fields.tsx';
-import { readLines, writeLines } from '../variables/variables-text.ts';
+import { readLines, splitParts, writeLines } from '../variables/variables-text.ts';
 
 type Setting = keyof BrowserSettings;
 
@@ -125,10 +125,7 @@ export function writePrefs(value: unknown): string {
 /** The preferences of such a text; the text itself, which validation rejects, where a line is not a preference. */
 export function readPrefs(text: string): unknown {
   const entries: [string, unknown][] = [];
-  for (const line of text
-    .split('\n')
-    .map((each) => each.trim())
-    .filter(Boolean)) {
+  for (const line of splitParts(text, '\n')) {
     const match = /^([^:\s]+)\s*:(.*)$/.exec(line);
     if (!match) return text;
     entries.push([match[1]!, readValue(match[2]!.trim())]);

@@ -1,4 +1,4 @@
-import { Anchor, Stack, Switch, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import {
   linkPresetNames,
@@ -7,12 +7,13 @@ import {
   type PresetDirection,
 } from '#core/evaluation/network/link-profile-presets.ts';
 import { tunnelNames } from '#core/evaluation/network/tunnel-settings.ts';
-import { useEditor, useField } from '../../editor/editor-context.ts';
+import { useEditor } from '../../editor/editor-context.ts';
 import { readPath, readText, type Path } from '../../editor/path.ts';
 import { ChoiceField } from '../../fields/choice-field.tsx';
 import { FieldsRow } from '../../fields/fields-row.tsx';
 import { LinesField } from '../../fields/lines-field.tsx';
 import { SettingFields } from '../../fields/setting-fields.tsx';
+import { SwitchedFields } from '../../fields/switch-field.tsx';
 import { TextField } from '../../fields/text-field.tsx';
 import { describeDirection } from '#core/evaluation/network/describe-link.ts';
 import {
@@ -20,9 +21,9 @@ import {
   directionWords,
   resolveLinkProfile,
 } from '#core/evaluation/network/link-profile-input.ts';
-import { readVariables, writeVariables } from '../variables/variables-text.ts';
+import { readVariables, splitParts, writeVariables } from '../variables/variables-text.ts';
 
-export const presetChoices = linkPresetNames.map((preset) => ({
+const presetChoices = linkPresetNames.map((preset) => ({
   value: preset,
   label: preset === 'none' ? 'none: a link without limits' : `${preset}: ${describePreset(preset)}`,
 }));
@@ -31,81 +32,69 @@ const tunnelChoices = Object.entries(tunnelNames).map(([value, label]) => ({ val
 
 /** The emulated link of a Scenario: a preset and what differs from it, or custom values. */
 export function LinkFields({ path }: { path: Path }) {
-  const { input, agents = [], change } = useEditor();
-  const { error } = useField(path);
-  const isOn = readPath(input, path) !== undefined;
+  const { agents = [] } = useEditor();
   const testbeds = agents.filter(({ facts }) => facts.testbed !== null);
-  const set = (on: boolean) =>
-    change([{ path, value: on ? { host: testbeds[0]?.name, link: { preset: 'geo-256k' } } : undefined }]);
   return (
-    <Stack gap="sm">
-      <Switch
-        label="Requests cross an emulated link"
-        description={
-          testbeds.length > 0 ? undefined : (
-            <>
-              No host has a{' '}
-              <Anchor component={Link} to="/help/testbed" inherit underline="always">
-                testbed
-              </Anchor>
-              . Start one: <code>./http-ae testbed up geo-1m --join --origin</code>
-            </>
-          )
-        }
-        checked={isOn}
-        error={error}
-        onChange={({ currentTarget }) => set(currentTarget.checked)}
+    <SwitchedFields
+      path={path}
+      label="Requests cross an emulated link"
+      description={
+        testbeds.length > 0 ? undefined : (
+          <>
+            No host has a{' '}
+            <Anchor component={Link} to="/help/testbed" inherit underline="always">
+              testbed
+            </Anchor>
+            . Start one: <code>./http-ae testbed up geo-1m --join --origin</code>
+          </>
+        )
+      }
+      initial={{ host: testbeds[0]?.name, link: { preset: 'geo-256k' } }}
+    >
+      <FieldsRow least="14rem">
+        <ChoiceField
+          path={[...path, 'host']}
+          label="Host with the testbed"
+          choices={agents.map(({ name, facts }) => ({
+            value: name,
+            label: facts.testbed ? `${name} (${facts.testbed.backend})` : `${name} (no testbed)`,
+          }))}
+          byDefault="testbed"
+        />
+        <PresetField path={[...path, 'link']} />
+      </FieldsRow>
+      <DirectionsFields path={[...path, 'link']} />
+      <LinesField
+        path={[...path, 'classes']}
+        label="Shares of user classes"
+        description="Guaranteed at the bottleneck. Without shares, users compete freely."
+        placeholder="gold=0.5, silver=0.3, bronze=0.2"
+        write={writeVariables}
+        read={readVariables}
       />
-      {isOn && (
-        <>
-          <FieldsRow least="14rem">
-            <ChoiceField
-              path={[...path, 'host']}
-              label="Host with the testbed"
-              choices={agents.map(({ name, facts }) => ({
-                value: name,
-                label: facts.testbed ? `${name} (${facts.testbed.backend})` : `${name} (no testbed)`,
-              }))}
-              byDefault="testbed"
-            />
-            <ChoiceField
-              path={[...path, 'link', 'preset']}
-              label="Link"
-              choices={presetChoices}
-              isOptional
-              placeholder="custom values"
-            />
-          </FieldsRow>
-          <DirectionFields
-            path={[...path, 'link', 'forward']}
-            title="To the users (forward)"
-            preset={presetOf(input, [...path, 'link'])?.forward}
-          />
-          <DirectionFields
-            path={[...path, 'link', 'return']}
-            title="From the users (return)"
-            preset={presetOf(input, [...path, 'link'])?.return}
-          />
-          <LinesField
-            path={[...path, 'classes']}
-            label="Shares of user classes"
-            description="Guaranteed at the bottleneck. Without shares, users compete freely."
-            placeholder="gold=0.5, silver=0.3, bronze=0.2"
-            write={writeVariables}
-            read={readVariables}
-          />
-          <BackgroundField path={[...path, 'background']} />
-          <ChoiceField
-            path={[...path, 'tunnel', 'kind']}
-            label="Tunnel"
-            description="A VPN between users and origin, across the link."
-            placeholder="none"
-            choices={tunnelChoices}
-            isOptional
-          />
-        </>
-      )}
-    </Stack>
+      <BackgroundField path={[...path, 'background']} />
+      <ChoiceField
+        path={[...path, 'tunnel', 'kind']}
+        label="Tunnel"
+        description="A VPN between users and origin, across the link."
+        placeholder="none"
+        choices={tunnelChoices}
+        isOptional
+      />
+    </SwitchedFields>
+  );
+}
+
+/** Which preset the link at a path is. */
+export function PresetField({ path }: { path: Path }) {
+  return (
+    <ChoiceField
+      path={[...path, 'preset']}
+      label="Link"
+      choices={presetChoices}
+      isOptional
+      placeholder="custom values"
+    />
   );
 }
 
@@ -129,15 +118,18 @@ function BackgroundField({ path }: { path: Path }) {
   );
 }
 
-export function DirectionFields({
-  path,
-  title,
-  preset,
-}: {
-  path: Path;
-  title: string;
-  preset: PresetDirection | undefined;
-}) {
+/** What differs from its preset. */
+export function DirectionsFields({ path }: { path: Path }) {
+  const preset = presetOf(useEditor().input, path);
+  return (
+    <>
+      <DirectionFields path={[...path, 'forward']} title="To the users (forward)" preset={preset?.forward} />
+      <DirectionFields path={[...path, 'return']} title="From the users (return)" preset={preset?.return} />
+    </>
+  );
+}
+
+function DirectionFields({ path, title, preset }: { path: Path; title: string; preset: PresetDirection | undefined }) {
   const { input } = useEditor();
   const special = ['rateTrace', 'rateOnDemand'].find((field) => readPath(input, [...path, field]) !== undefined);
   const isManaged =
@@ -176,7 +168,7 @@ export function DirectionFields({
 }
 
 /** What the preset of the link at a path is; undefined where it names none. */
-export function presetOf(input: unknown, path: Path) {
+function presetOf(input: unknown, path: Path) {
   const name = readText(input, [...path, 'preset']);
   return Object.hasOwn(linkPresets, name) ? linkPresets[name as LinkPreset] : undefined;
 }
@@ -199,10 +191,7 @@ export function writeBackground(value: unknown): string {
 /** The loads of such a text; the text itself, which validation rejects, where it has none. */
 export function readBackground(text: string): unknown {
   const loads: { kind: string; users: number | string }[] = [];
-  for (const part of text
-    .split(',')
-    .map((each) => each.trim())
-    .filter(Boolean)) {
+  for (const part of splitParts(text, ',')) {
     const [kind = '', users = '1', ...more] = part.split('=').map((each) => each.trim());
     if (kind === '' || more.length > 0) return text;
     loads.push({ kind, users: users !== '' && Number.isFinite(Number(users)) ? Number(users) : users });

@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Stack, Text, Alert } from '@mantine/core';
 import { useEditor } from '../../editor/editor-context.ts';
 import { readList, readText, type Path } from '../../editor/path.ts';
-import { removeEntry } from '../../editor/remove-entry.ts';
+import { removeEntry } from '../../editor/change-yaml.ts';
 import { ChoiceField } from '../../fields/choice-field.tsx';
 import { FieldsRow } from '../../fields/fields-row.tsx';
 import { LinesField } from '../../fields/lines-field.tsx';

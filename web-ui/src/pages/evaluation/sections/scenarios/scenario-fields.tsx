@@ -14,8 +14,9 @@ import { type Path, readList, readText, readPath } from '../../editor/path.ts';
 import { LinesField } from '../../fields/lines-field.tsx';
 import { SweepFields } from '../variables/sweep-fields.tsx';
 import { readScenarioVariables, writeScenarioVariables } from '../variables/swept-text.ts';
+import { readLines } from '../variables/variables-text.ts';
 import { useEditor } from '../../editor/editor-context.ts';
-import { removeEntry } from '../../editor/remove-entry.ts';
+import { removeEntry } from '../../editor/change-yaml.ts';
 import { ChoiceField } from '../../fields/choice-field.tsx';
 import { NumberField } from '../../fields/number-field.tsx';
 import { ScriptField } from '../../fields/script-field.tsx';
@@ -113,12 +114,7 @@ function VariableFields({ path }: { path: Path }) {
           description="Who takes part, one on each line. One alone shows what the others cost."
           placeholder="all"
           write={(value) => (Array.isArray(value) ? value.join('\n') : '')}
-          read={(text) =>
-            text
-              .split('\n')
-              .map((line) => line.trim())
-              .filter((line) => line !== '')
-          }
+          read={readLines}
         />
       </FieldsRow>
     </Stack>

@@ -14,6 +14,7 @@ import { readList, readPath, readText } from '../../editor/path.ts';
 import { PathPicture } from './path-picture.tsx';
 import { ScenarioFields } from './scenario-fields.tsx';
 import { expandSweeps, isTemplate } from '#core/evaluation/sweep/expand-sweeps.ts';
+import { ErrorText } from '../../fields/error-text.tsx';
 
 /** Each is a Scenario of its own. */
 const mostSolos = 20;
@@ -89,11 +90,7 @@ export function ScenariosSection() {
         </Button>
       }
     >
-      {error && (
-        <Text size="sm" c="var(--mantine-color-error)">
-          {error}
-        </Text>
-      )}
+      <ErrorText error={error} />
       {scenarios.length > 0 && (
         <Tabs
           value={String(chosen)}
@@ -150,11 +147,7 @@ export function ScenariosSection() {
                   Remove
                 </Button>
               </Group>
-              {!isSwept && ofBaseline.error && (
-                <Text size="sm" c="var(--mantine-color-error)" role="alert">
-                  {ofBaseline.error}
-                </Text>
-              )}
+              {!isSwept && <ErrorText error={ofBaseline.error} role="alert" />}
               <ScenarioFields key={chosen} index={chosen} />
             </Stack>
           </Tabs.Panel>

@@ -17,6 +17,7 @@ import { taskNames, techniques } from '#core/evaluation/pages/real-time-task.ts'
 import { ChoiceField } from '../../fields/choice-field.tsx';
 import { FieldsRow } from '../../fields/fields-row.tsx';
 import { NumberField } from '../../fields/number-field.tsx';
+import { ErrorText } from '../../fields/error-text.tsx';
 
 interface UrlListFieldsProps {
   list: string;
@@ -62,11 +63,7 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
             )}
           </Group>
         </Group>
-        {error && (
-          <Text size="sm" c="var(--mantine-color-error)">
-            {error}
-          </Text>
-        )}
+        <ErrorText error={error} />
         <Table.ScrollContainer minWidth={480}>
           <Table verticalSpacing={3} horizontalSpacing={4} withRowBorders={false} layout="fixed">
             <Table.Thead>
@@ -207,11 +204,7 @@ function JourneyText({ path, entry }: Pick<UrlRowProps, 'path' | 'entry'>) {
         Journey: {readText(entry, ['journey', 'title'])} ({steps},{' '}
         {formatCount(expandQuietly(entry).length, 'navigation')})
       </Text>
-      {error && (
-        <Text size="sm" c="var(--mantine-color-error)">
-          {error}
-        </Text>
-      )}
+      <ErrorText error={error} />
     </>
   );
 }

@@ -29,6 +29,7 @@ import { expandSweeps } from '#core/evaluation/sweep/expand-sweeps.ts';
 import { formatCount } from '../../../../format/format-numbers.ts';
 import { countPlan } from '../../count-plan.ts';
 import { RunEstimate } from '../../side/run-estimate.tsx';
+import { ErrorText } from '../../fields/error-text.tsx';
 
 const shownNames = 6;
 
@@ -99,11 +100,7 @@ export function SweepFields({ path }: { path: Path }) {
               </div>
             ))}
           </div>
-          {error && (
-            <Text size="sm" c="var(--mantine-color-error)" role="alert">
-              {error}
-            </Text>
-          )}
+          <ErrorText error={error} role="alert" />
           <Group>
             <Button size="compact-sm" variant="default" onClick={() => become(addVariable(entry))}>
               Add a variable

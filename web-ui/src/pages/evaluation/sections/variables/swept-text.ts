@@ -1,3 +1,5 @@
+import { splitParts } from './variables-text.ts';
+
 /** Values as one types them in a sweep: `256, 500, "a, b"`. */
 export function writeValues(value: unknown): string {
   if (Array.isArray(value)) return value.map(writeValue).join(', ');
@@ -35,7 +37,7 @@ export function writeCombinations(value: unknown): string {
 }
 
 export function readCombinations(text: string): unknown {
-  return readLinesOf(text).map(readCombination);
+  return splitParts(text, '\n').map(readCombination);
 }
 
 /** Variables of a Scenario, `name=value` on each line. A text that looks like a number is in quotes. */
@@ -50,7 +52,7 @@ export function writeScenarioVariables(value: unknown): string {
 
 export function readScenarioVariables(text: string): unknown {
   const entries: [string, unknown][] = [];
-  for (const line of readLinesOf(text)) {
+  for (const line of splitParts(text, '\n')) {
     const [name, rest] = splitName(line);
     if (name === null) return text;
     const value = readValue(rest);
@@ -62,13 +64,6 @@ export function readScenarioVariables(text: string): unknown {
 /** Whether it is read again as the text that it is, on a line of its own. */
 function isPlain(text: string): boolean {
   return text === text.trim() && !/^"|[\r\n]/.test(text) && (typeof readValue(text) !== 'number' || text === '');
-}
-
-function readLinesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
 }
 
 function writeValue(value: unknown): string {

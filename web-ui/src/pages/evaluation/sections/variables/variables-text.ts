@@ -10,10 +10,7 @@ export function writeVariables(value: unknown): string {
 /** The variables of such a text; the text itself, which validation rejects, where it has no variables. */
 export function readVariables(text: string): unknown {
   const entries: [string, number | string][] = [];
-  for (const part of text
-    .split(',')
-    .map((each) => each.trim())
-    .filter(Boolean)) {
+  for (const part of splitParts(text, ',')) {
     const match = /^([^=]+)=(.*)$/.exec(part);
     if (!match) return text;
     const value = match[2]!.trim();
@@ -29,8 +26,13 @@ export function writeLines(value: unknown): string {
 }
 
 export function readLines(text: string): unknown {
+  return splitParts(text, '\n');
+}
+
+/** Without blanks around them, and without empty ones. */
+export function splitParts(text: string, separator: ',' | '\n'): string[] {
   return text
-    .split('\n')
-    .map((line) => line.trim())
+    .split(separator)
+    .map((part) => part.trim())
     .filter(Boolean);
 }
