@@ -16,7 +16,7 @@ import { formatTime } from '../../format/format-times.ts';
 import { makeScale } from '../visit/time-lane.tsx';
 import { markVisit, type VisitMarker } from '../visit/visit-markers.ts';
 import { WaterfallLegend } from '../visit/waterfall-legend.tsx';
-import { WaterfallTable } from '../visit/waterfall-table.tsx';
+import { PlainWaterfall } from '../visit/waterfall-table.tsx';
 
 /** A file that is open, and which of its pages is shown. */
 interface OpenHar {
@@ -179,12 +179,8 @@ function drawFile({ key, fileName, har, page }: OpenHar, onChange: (page: number
 
 const count = ({ rows }: Waterfall) => formatCount(rows.length, 'request');
 
-/** Which path decided a latency is known of Visits alone, and shown on their pages. */
-const noPath = new Map<string, never>();
-
 function LoadSection({ load, endMs }: { load: DrawnLoad; endMs: number }) {
   const { title, about, beside, waterfall, markers } = load;
-  const [chosenKey, setChosenKey] = useState<string | null>(null);
   return (
     <Section title={title} beside={beside}>
       <Stack gap="sm">
@@ -192,16 +188,7 @@ function LoadSection({ load, endMs }: { load: DrawnLoad; endMs: number }) {
           {about}
         </Text>
         <WaterfallLegend markers={markers} />
-        <WaterfallTable
-          of={title}
-          rows={waterfall.rows}
-          scale={makeScale(endMs, markers)}
-          path={noPath}
-          chosenKey={chosenKey}
-          onChoose={(key) => setChosenKey(key === chosenKey ? null : key)}
-          films={[]}
-          foot={null}
-        />
+        <PlainWaterfall of={title} rows={waterfall.rows} scale={makeScale(endMs, markers)} />
       </Stack>
     </Section>
   );

@@ -23,7 +23,7 @@ import { listMeasurers } from '../evaluation/list-measurers.ts';
 import { makeScale } from '../visit/time-lane.tsx';
 import { markVisit } from '../visit/visit-markers.ts';
 import { WaterfallLegend } from '../visit/waterfall-legend.tsx';
-import { WaterfallTable } from '../visit/waterfall-table.tsx';
+import { PlainWaterfall } from '../visit/waterfall-table.tsx';
 import { DeleteSiteButton } from './delete-site-button.tsx';
 import { HostTable, PageTable, TypeTable } from './site-tables.tsx';
 
@@ -199,11 +199,7 @@ function heightOf(objects: number): number {
   return 44 + Math.min(34 + 26 * objects, 760, 0.74 * window.innerHeight);
 }
 
-/** Which path decided a latency is known of Visits alone. */
-const noPath = new Map<string, never>();
-
 function DrawnRecording({ recorded, hosts }: { recorded: RecordedVisit; hosts: SiteSummary['hosts'] }) {
-  const [chosenKey, setChosenKey] = useState<string | null>(null);
   const { exchanges, latencies } = recorded;
   const waterfall = useMemo(() => layOutRecording({ exchanges, hosts }), [exchanges, hosts]);
   const known = Object.entries(latencies).filter((each): each is [LatencyId, number] => each[1] !== null);
@@ -217,15 +213,7 @@ function DrawnRecording({ recorded, hosts }: { recorded: RecordedVisit; hosts: S
           {formatCount(waterfall.rows.length, 'request')}
         </Text>
       </Group>
-      <WaterfallTable
-        rows={waterfall.rows}
-        scale={makeScale(endMs, markers)}
-        path={noPath}
-        chosenKey={chosenKey}
-        onChoose={(key) => setChosenKey(key === chosenKey ? null : key)}
-        films={[]}
-        foot={null}
-      />
+      <PlainWaterfall rows={waterfall.rows} scale={makeScale(endMs, markers)} />
     </Stack>
   );
 }

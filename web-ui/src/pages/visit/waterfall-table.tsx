@@ -1,5 +1,5 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { PathStep } from '#core/causes/critical-path.ts';
 import type { WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
@@ -84,6 +84,16 @@ export function WaterfallTable({ of, rows, scale, path, chosenKey, onChoose, fil
       )}
     </TimeTable>
   );
+}
+
+/** Which path decided a latency is known of Visits alone. */
+const noPath = new Map<string, never>();
+
+/** The same for a load that is no Visit. */
+export function PlainWaterfall(props: Pick<WaterfallTableProps, 'of' | 'rows' | 'scale'>) {
+  const [chosenKey, setChosenKey] = useState<string | null>(null);
+  const toggle = (key: string) => setChosenKey(key === chosenKey ? null : key);
+  return <WaterfallTable {...props} path={noPath} chosenKey={chosenKey} onChoose={toggle} films={[]} foot={null} />;
 }
 
 function ObjectButton({
