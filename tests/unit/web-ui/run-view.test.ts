@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { measuringMs } from '#core/protocol/api/run-summary.ts';
 import { estimateTimeLeftMs, type RoundProgress } from '#core/protocol/api/run.ts';
-import { describeRunState } from '#web-ui/src/components/run/describe-run-state.ts';
+import { describeRunState } from '#web-ui/src/components/run/run-state-label.tsx';
 import { describeFailures } from '#web-ui/src/pages/run/describe-failures.ts';
 import { sumBySecond } from '#web-ui/src/pages/run/throughput-points.ts';
 import { currentSlot, describeSlot, fillSlots } from '#web-ui/src/pages/run/round-slots.ts';

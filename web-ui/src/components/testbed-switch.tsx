@@ -1,10 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { TestbedState } from '#core/protocol/api/testbed-state.ts';
 import { NeedsRole } from '../access/needs-role.tsx';
 import { endTestbed, startTestbed } from '../api/agent-requests.ts';
 import { testbedQuery } from '../api/queries.ts';
+import { useRefresh } from '../api/use-refresh.ts';
 import { ConfirmButton } from './confirm-button.tsx';
 import { StateDot } from './state-dot.tsx';
 
@@ -21,8 +22,7 @@ interface TestbedSwitchProps {
 /** Starts the testbed of the Controller's machine, shows how far it is, and ends it. */
 export function TestbedSwitch({ renderUnavailable = () => null }: TestbedSwitchProps) {
   const { data: testbed } = useQuery(testbedQuery);
-  const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ queryKey: testbedQuery.queryKey });
+  const readAgain = useRefresh(testbedQuery.queryKey);
   const starting = useMutation({ mutationFn: startTestbed, onSettled: readAgain });
   const ending = useMutation({ mutationFn: endTestbed, onSettled: readAgain });
   if (testbed === undefined) return null;

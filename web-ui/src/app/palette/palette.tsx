@@ -14,7 +14,7 @@ import { agentsQuery, evaluationsQuery, runsQuery, studiesQuery, studyHash } fro
 import { sitesQuery } from '../../api/site-requests.ts';
 import { addRoundsDialog, dialogSearch, shareDialog } from '../../components/use-dialog-in-address.ts';
 import { fetchRuns } from '../../api/run-requests.ts';
-import { describeRunState } from '../../components/run/describe-run-state.ts';
+import { describeRunState } from '../../components/run/run-state-label.tsx';
 import { loadPage } from '../../components/load-page.ts';
 import { contents } from '../../pages/help/contents.ts';
 import { places } from '../places.ts';

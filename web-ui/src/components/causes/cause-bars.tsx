@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { causeIds, causes, type CauseId, type Parts } from '#core/causes/causes.ts';
 import { formatMs } from '../../format/format-times.ts';
-import { Defined } from '../terms/defined.tsx';
+import { Defined } from '../terms/term.tsx';
 import classes from './causes.module.css';
 
 /** The colour of a cause, within an element of the class `causes`. */

@@ -5,7 +5,7 @@ import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { formatCount } from '../../format/format-numbers.ts';
 import { AbsentValue } from '../absent-value.tsx';
 import { ComparisonLink } from '../run/comparison-link.tsx';
-import { Defined } from '../terms/defined.tsx';
+import { Defined } from '../terms/term.tsx';
 import { ValuesInText } from '../values-in-text.tsx';
 import { kindOfOutcome, type ComparedOutcome } from '#core/comparison/outcome/run-outcome.ts';
 import { formatPercent, formatConfidence, describeReduction } from '../../format/format-ratios.ts';

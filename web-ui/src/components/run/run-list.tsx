@@ -23,7 +23,7 @@ import { AnnotationView } from '../annotation/annotation-view.tsx';
 import { RunOutcomeView, OutcomeHeading } from '../outcome/run-outcome-view.tsx';
 import { RunStateLabel } from './run-state-label.tsx';
 import { Term } from '../terms/term.tsx';
-import { TimeAgo } from '../time-ago.tsx';
+import { timeColumn } from '../time-ago.tsx';
 import { VisitsLink } from './visits-link.tsx';
 import { reachOf } from '../outcome/place-outcome.ts';
 
@@ -94,12 +94,7 @@ const columnsOf = ({ withEvaluation, reach }: { withEvaluation: boolean; reach: 
     cell: (run) => <Failed run={run} />,
   },
   { name: 'Duration', isMinor: true, isNumeric: true, sortBy: elapsedMsOf, cell: (run) => <Took run={run} /> },
-  {
-    name: 'Started',
-    isNumeric: true,
-    sortBy: ({ startedAt }) => startedAt,
-    cell: ({ startedAt }) => (startedAt ? <TimeAgo time={startedAt} /> : <AbsentValue reason="It has not started." />),
-  },
+  timeColumn('Started', ({ startedAt }) => startedAt, 'It has not started.'),
 ];
 
 const evaluationColumn: DataColumn<RunSummary> = {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { catalogue, type MetricId } from '#core/metrics/index.ts';
-import { Defined } from './defined.tsx';
+import { Tooltip } from '@mantine/core';
+import classes from './term.module.css';
 
 /** The words of the project and what they mean. The documentation has the same definitions. */
 const glossary = {
@@ -106,4 +107,15 @@ export function Term(props: TermProps) {
   const definition = 'metric' in props ? catalogue[props.metric].definition : glossary[props.of];
   const word = 'metric' in props ? (props.children ?? catalogue[props.metric].label) : props.children;
   return <Defined definition={definition}>{word}</Defined>;
+}
+
+/** A word with its definition one hover (or focus) away. */
+export function Defined({ definition, children }: { definition: string; children: ReactNode }) {
+  return (
+    <Tooltip label={definition}>
+      <span className={classes.term} tabIndex={0}>
+        {children}
+      </span>
+    </Tooltip>
+  );
 }

@@ -24,7 +24,7 @@ import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
-import { Defined } from '../../components/terms/defined.tsx';
+import { Defined } from '../../components/terms/term.tsx';
 import { EstimateValue } from '../../components/reduction/estimate-value.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import { styleScenarios } from '../../components/scenario/scenario-style.ts';

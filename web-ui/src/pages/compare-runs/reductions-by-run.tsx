@@ -8,7 +8,7 @@ import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { ValuesInText } from '../../components/values-in-text.tsx';
-import { Defined } from '../../components/terms/defined.tsx';
+import { Defined } from '../../components/terms/term.tsx';
 import { formatP, formatReduction } from '../../format/format-ratios.ts';
 
 const confidence = 0.95;

@@ -1,11 +1,12 @@
 import { Button, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { FormDialog, DialogButtons, DialogForm } from '../../components/form-dialog.tsx';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, useMemo } from 'react';
 import { shareDays, shareLink, type ShareSummary } from '#core/protocol/api/share.ts';
 import { sessionQuery } from '../../api/queries.ts';
 import { createShare, sharesQuery, revokeShare } from '../../api/share-requests.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 import { CopyableCode } from '../../components/copyable-code.tsx';
 import { LocalAddressNote } from '../../components/local-address-note.tsx';
 import { formatTime } from '../../format/format-times.ts';
@@ -36,11 +37,10 @@ export function ShareButton({ runId, isNext = false }: { runId: string; isNext?:
 function ShareForm({ runId, onDone }: { runId: string; onDone: () => void }) {
   const controller = useQuery(sessionQuery).data?.publicUrl ?? window.location.origin;
   const [days, setDays] = useState<(typeof shareDays)[number]>(30);
-  const queryClient = useQueryClient();
   const sharing = useMutation({
     mutationFn: () => createShare(runId, { days }),
     meta: { showsProblem: true },
-    onSuccess: () => queryClient.invalidateQueries(sharesQuery(runId)),
+    onSuccess: useRefresh(sharesQuery(runId).queryKey),
   });
 
   if (sharing.data) {
@@ -110,10 +110,9 @@ function ShareTable({ runId }: { runId: string }) {
 }
 
 function RevokeButton({ runId, id, madeBy }: { runId: string; id: string; madeBy: string }) {
-  const queryClient = useQueryClient();
   const revoking = useMutation({
     mutationFn: () => revokeShare(id),
-    onSettled: () => queryClient.invalidateQueries(sharesQuery(runId)),
+    onSettled: useRefresh(sharesQuery(runId).queryKey),
   });
   return (
     <RowConfirmButton

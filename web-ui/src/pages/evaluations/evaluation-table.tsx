@@ -20,8 +20,7 @@ import { useStartRun } from '../../components/run/use-start-run.ts';
 import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { ComparisonLink } from '../../components/run/comparison-link.tsx';
-import { describeRunState } from '../../components/run/describe-run-state.ts';
-import { RunStateLabel } from '../../components/run/run-state-label.tsx';
+import { RunStateLabel, describeRunState } from '../../components/run/run-state-label.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 
 export function EvaluationTable({ evaluations }: { evaluations: EvaluationSummary[] }) {

@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import { FormDialog, DialogButtons, DialogForm } from '../../components/form-dialog.tsx';
 import { Button, Checkbox, SegmentedControl, Stack, TextInput, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { agentsQuery, sessionQuery } from '../../api/queries.ts';
 import { createToken } from '../../api/token-requests.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 import { makeEnrolmentLink } from '#core/protocol/enrolment-link.ts';
 import { CopyableCode } from '../../components/copyable-code.tsx';
 import { LocalAddressNote } from '../../components/local-address-note.tsx';
@@ -57,11 +58,10 @@ function AddHostForm({ name: wantedName, kind: wantedKind, next, onDone }: AddHo
   const [kind, setKind] = useState<HostKind>(wantedKind);
   const [allowsScripts, setAllowsScripts] = useState(false);
   const { data: agents } = useQuery(agentsQuery);
-  const queryClient = useQueryClient();
   const making = useMutation({
     mutationFn: createToken,
     meta: { showsProblem: true },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['tokens'] }),
+    onSuccess: useRefresh(['tokens']),
   });
 
   if (making.data) {

@@ -9,9 +9,10 @@ import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatCount, formatNumber } from '../../format/format-numbers.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { splitWords } from '#core/protocol/api/run-search.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { revokeAgent } from '../../api/agent-requests.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 
 const describeAgentState = ({ isConnected }: Pick<AgentSummary, 'isConnected'>) =>
@@ -189,15 +190,7 @@ export function findAgents(agents: readonly AgentSummary[], words: string): read
 }
 
 function RevokeHostButton({ agent: { name, tokenSharedWith } }: { agent: AgentSummary }) {
-  const queryClient = useQueryClient();
-  const revoking = useMutation({
-    mutationFn: () => revokeAgent(name),
-    onSettled: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: ['agents'] }),
-        queryClient.invalidateQueries({ queryKey: ['tokens'] }),
-      ]),
-  });
+  const revoking = useMutation({ mutationFn: () => revokeAgent(name), onSettled: useRefresh(['agents'], ['tokens']) });
   const others =
     tokenSharedWith === 0
       ? ''

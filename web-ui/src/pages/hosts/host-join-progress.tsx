@@ -1,9 +1,10 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { HostJoin } from '#core/protocol/api/host-join.ts';
 import { useMayDo } from '../../access/use-role.ts';
 import { stopHostJoin } from '../../api/agent-requests.ts';
 import { hostJoinsQuery } from '../../api/queries.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 import { CopyableCode } from '../../components/copyable-code.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 
@@ -61,11 +62,7 @@ export function HostJoinProgress({ join }: { join: HostJoin }) {
 export function HostJoinList() {
   const isAdmin = useMayDo('admin');
   const { data } = useQuery({ ...hostJoinsQuery, enabled: isAdmin });
-  const queryClient = useQueryClient();
-  const stopping = useMutation({
-    mutationFn: stopHostJoin,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: hostJoinsQuery.queryKey }),
-  });
+  const stopping = useMutation({ mutationFn: stopHostJoin, onSettled: useRefresh(hostJoinsQuery.queryKey) });
   if (!isAdmin) return null;
   return data?.joins.map((join) => (
     <Stack key={join.id} gap="xs">

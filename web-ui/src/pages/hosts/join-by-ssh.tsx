@@ -9,12 +9,13 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { HostJoin } from '#core/protocol/api/host-join.ts';
 import { useMayDo } from '../../access/use-role.ts';
 import { joinHost, stopHostJoin } from '../../api/agent-requests.ts';
 import { hostJoinsQuery } from '../../api/queries.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 import { DialogButtons, DialogForm } from '../../components/form-dialog.tsx';
 import { TextFileButton } from '../../components/text-file-button.tsx';
 import { HostJoinProgress } from './host-join-progress.tsx';
@@ -39,8 +40,7 @@ export function JoinBySsh({ name, allowsScripts, first, last, next, onDone }: Jo
   const [place, setPlace] = useState({ address: '', user: '', port: 22 });
   const [kind, setKind] = useState<'key' | 'password'>('key');
   const [secret, setSecret] = useState(nothingSecret);
-  const queryClient = useQueryClient();
-  const refresh = () => queryClient.invalidateQueries({ queryKey: hostJoinsQuery.queryKey });
+  const refresh = useRefresh(hostJoinsQuery.queryKey);
   const joining = useMutation({
     mutationFn: (hostKey: string | null) => {
       const { key, passphrase, password } = secret;

@@ -4,12 +4,13 @@ import type { RunDetail } from '#core/protocol/api/run.ts';
 import { describeMeeting } from '#core/protocol/meeting.ts';
 import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { runQuery } from '../../api/queries.ts';
-import { hasFailedThroughout } from '../../components/run/describe-run-state.ts';
+import { hasFailedThroughout } from '../../components/run/run-state-label.tsx';
 import { formatTime } from '../../format/format-times.ts';
 import { describeFailures } from './describe-failures.ts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { stopRun } from '../../api/run-requests.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 
 /** What keeps a Run from continuing, and what to do about it. */
@@ -155,11 +156,7 @@ export function StopButton({
   isStopping: boolean;
   label?: string;
 }) {
-  const queryClient = useQueryClient();
-  const stopping = useMutation({
-    mutationFn: () => stopRun(runId),
-    onSuccess: () => queryClient.invalidateQueries(runQuery(runId)),
-  });
+  const stopping = useMutation({ mutationFn: () => stopRun(runId), onSuccess: useRefresh(runQuery(runId).queryKey) });
   return (
     <NeedsRole role="evaluator">
       <ConfirmButton

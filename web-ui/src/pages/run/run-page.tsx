@@ -11,11 +11,10 @@ import { annotateRun, tagsQuery } from '../../api/annotation-requests.ts';
 import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { runQuery, comparisonQuery } from '../../api/queries.ts';
 import { AnnotationSection } from '../../components/annotation/annotation-section.tsx';
-import { describeRunState } from '../../components/run/describe-run-state.ts';
 import { NextSteps } from '../../components/run/next-steps.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
-import { RunStateLabel } from '../../components/run/run-state-label.tsx';
+import { RunStateLabel, describeRunState } from '../../components/run/run-state-label.tsx';
 import { Section } from '../../components/section.tsx';
 import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
 import { styleScenarios, type ScenarioStyle } from '../../components/scenario/scenario-style.ts';
@@ -38,7 +37,7 @@ import { deleteRun } from '../../api/deletion-requests.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { LostData } from '../../components/run/lost-data.tsx';
 import { Facts } from '../../components/facts.tsx';
-import { useNow } from '../../components/use-now.ts';
+import { useNow } from '../../components/time-ago.tsx';
 import { formatDuration } from '../../format/format-times.ts';
 
 /** A Run and its progress. */

@@ -1,14 +1,15 @@
 import { Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { SessionSummary } from '#core/protocol/api/access.ts';
 import { useMayDo } from '../../access/use-role.ts';
 import { endSession } from '../../api/settings.ts';
 import { sessionsQuery } from '../../api/settings-queries.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 import { DataTable, type DataColumn } from '../../components/data-table.tsx';
 import { RowConfirmButton } from '../../components/confirm-button.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Section } from '../../components/section.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { timeColumn } from '../../components/time-ago.tsx';
 
 /** The later names are in the texts of others, too: each is looked for before those that carry it along. */
 const browsers = [
@@ -49,18 +50,8 @@ const columns: DataColumn<SessionSummary>[] = [
     sortBy: ({ browser }) => describeBrowser(browser),
     cell: ({ browser }) => <span title={browser ?? undefined}>{describeBrowser(browser)}</span>,
   },
-  {
-    name: 'Signed in',
-    isNumeric: true,
-    sortBy: ({ createdAt }) => createdAt,
-    cell: ({ createdAt }) => <TimeAgo time={createdAt} />,
-  },
-  {
-    name: 'Last used',
-    isNumeric: true,
-    sortBy: ({ lastUsedAt }) => lastUsedAt,
-    cell: ({ lastUsedAt }) => <TimeAgo time={lastUsedAt} />,
-  },
+  timeColumn('Signed in', ({ createdAt }) => createdAt),
+  timeColumn('Last used', ({ lastUsedAt }) => lastUsedAt),
   {
     name: 'Actions',
     isActions: true,
@@ -78,11 +69,7 @@ const columns: DataColumn<SessionSummary>[] = [
 ];
 
 function EndButton({ session }: { session: SessionSummary }) {
-  const queryClient = useQueryClient();
-  const ending = useMutation({
-    mutationFn: () => endSession(session.id),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['sessions'] }),
-  });
+  const ending = useMutation({ mutationFn: () => endSession(session.id), onSuccess: useRefresh(['sessions']) });
   const name = nameOf(session);
   return (
     <RowConfirmButton

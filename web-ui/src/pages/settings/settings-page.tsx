@@ -6,7 +6,7 @@ import { SessionPanel } from './session-panel.tsx';
 import type { ReactNode } from 'react';
 import { useMayDo, useRole, roleAbility } from '../../access/use-role.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { useQuery, useMutation, useQueryClient, useInfiniteQuery } from '@tanstack/react-query';
+import { useQuery, useMutation, useInfiniteQuery } from '@tanstack/react-query';
 import { peopleQuery, auditQuery } from '../../api/settings-queries.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Section } from '../../components/section.tsx';
@@ -17,6 +17,7 @@ import { Facts } from '../../components/facts.tsx';
 import { PasswordForm } from './password-form.tsx';
 import type { Invitation } from '#core/protocol/api/people.ts';
 import { withdrawInvitation } from '../../api/people-requests.ts';
+import { useRefresh } from '../../api/use-refresh.ts';
 import { RowConfirmButton } from '../../components/confirm-button.tsx';
 import { DataTable, type DataColumn } from '../../components/data-table.tsx';
 import { formatTime } from '../../format/format-times.ts';
@@ -191,10 +192,9 @@ function InvitationTable({ invitations }: { invitations: Invitation[] }) {
 }
 
 function WithdrawButton({ invitation }: { invitation: Invitation }) {
-  const queryClient = useQueryClient();
   const withdrawing = useMutation({
     mutationFn: () => withdrawInvitation(invitation.id),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['people'] }),
+    onSettled: useRefresh(['people']),
   });
   return (
     <RowConfirmButton

@@ -13,7 +13,7 @@ import { DialogForm, FormDialog } from '../../components/form-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Term } from '../../components/terms/term.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { timeColumn } from '../../components/time-ago.tsx';
 import { formatBytes, formatNumber } from '../../format/format-numbers.ts';
 import { DeleteSiteButton } from './delete-site-button.tsx';
 
@@ -71,12 +71,7 @@ const columns: DataColumn<ListedSite>[] = [
     sortBy: ({ bodyBytes }) => bodyBytes,
     cell: ({ bodyBytes }) => formatBytes(bodyBytes),
   },
-  {
-    name: 'Recorded',
-    isNumeric: true,
-    sortBy: ({ recordedAt }) => recordedAt,
-    cell: ({ recordedAt }) => <TimeAgo time={recordedAt} />,
-  },
+  timeColumn('Recorded', ({ recordedAt }) => recordedAt),
   {
     name: 'Uploaded by',
     isMinor: true,

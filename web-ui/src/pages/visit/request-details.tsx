@@ -6,7 +6,7 @@ import { Facts, type Fact } from '../../components/facts.tsx';
 import { MeasuredUrl } from '../../components/measured-url.tsx';
 import { formatBytes } from '../../format/format-numbers.ts';
 import { formatMs } from '../../format/format-times.ts';
-import { phaseWords } from './phase-words.ts';
+import { phaseWords } from './waterfall-legend.tsx';
 
 /** All that is known of one request. */
 export function RequestDetails({ row, path = [] }: { row: WaterfallRow; path?: readonly PathStep[] }) {

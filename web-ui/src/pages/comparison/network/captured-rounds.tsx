@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { Defined } from '../../../components/terms/defined.tsx';
+import { Defined } from '../../../components/terms/term.tsx';
 import { formatCount, formatNumber } from '../../../format/format-numbers.ts';
 
 interface CapturedRoundsProps {

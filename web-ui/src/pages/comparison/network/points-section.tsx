@@ -8,14 +8,13 @@ import {
   type ScenarioAtPoint,
 } from '#core/comparison/network/compare-points.ts';
 import { Section } from '../../../components/section.tsx';
-import { Term } from '../../../components/terms/term.tsx';
+import { Term, Defined } from '../../../components/terms/term.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { useMemo, useState } from 'react';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { ScenarioLegend } from '../../../components/scenario/scenario-legend.tsx';
 import { FigureSwitch } from './figure-switch.tsx';
 import { countedFigures, pointFigure } from '../figures/interval-figures.ts';
-import { Defined } from '../../../components/terms/defined.tsx';
 import { CapturedRounds } from './captured-rounds.tsx';
 import { CountedCell } from './counted-cell.tsx';
 import { ScenarioFigures } from './scenario-figures.tsx';

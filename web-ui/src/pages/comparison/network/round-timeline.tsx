@@ -10,7 +10,7 @@ import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { QueryContent } from '../../../components/query-content.tsx';
 import { RoundPasses } from '../../../components/run/round-passes.tsx';
-import { UserLegend } from '../../../components/scenario/user-legend.tsx';
+import { UserLegend } from '../../../components/scenario/scenario-legend.tsx';
 import { connectionFigure, hasWays, roundThroughputFigure } from '../figures/round-figures.ts';
 import type { View } from '../use-view.ts';
 

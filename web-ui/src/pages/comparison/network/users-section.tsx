@@ -9,12 +9,11 @@ import type { Comparison, Estimate, ScenarioBandwidth } from '#core/comparison/c
 import { methodQuery } from '../../../api/queries.ts';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { Folded } from '../../../components/folded.tsx';
-import { ScenarioLegend } from '../../../components/scenario/scenario-legend.tsx';
+import { ScenarioLegend, UserLegend } from '../../../components/scenario/scenario-legend.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { colourUsers } from '../../../components/scenario/series-colours.ts';
 import { Section } from '../../../components/section.tsx';
 import { Term } from '../../../components/terms/term.tsx';
-import { UserLegend } from '../../../components/scenario/user-legend.tsx';
 import { formatMean } from '../../../format/format-numbers.ts';
 import { shareFigure, startOrderFigure, userLatencyFigure } from '../figures/user-figures.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';

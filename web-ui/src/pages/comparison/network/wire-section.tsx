@@ -14,7 +14,7 @@ import { useIsAlone } from '../../../components/report-place.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { colourUsers } from '../../../components/scenario/series-colours.ts';
-import { Defined } from '../../../components/terms/defined.tsx';
+import { Defined } from '../../../components/terms/term.tsx';
 import { QueryContent } from '../../../components/query-content.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { Folded } from '../../../components/folded.tsx';

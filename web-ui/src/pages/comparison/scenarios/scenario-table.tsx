@@ -5,7 +5,6 @@ import { flags } from '#core/comparison/latencies/flag.ts';
 import { failedObjectsRules, type FailedObjectsRule } from '#core/evaluation/pages/page-load.ts';
 import { catalogue } from '#core/metrics/index.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
-import { Defined } from '../../../components/terms/defined.tsx';
 import { EstimateValue } from '../../../components/reduction/estimate-value.tsx';
 import { Folded } from '../../../components/folded.tsx';
 import { GroupBodies } from '../../../components/group-bodies.tsx';
@@ -13,7 +12,7 @@ import { reductionExtent } from '../../../components/reduction/reduction-extent.
 import { ReductionPlot } from '../../../components/reduction/reduction-plot.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
-import { Term } from '../../../components/terms/term.tsx';
+import { Term, Defined } from '../../../components/terms/term.tsx';
 import { VisitsLink } from '../../../components/run/visits-link.tsx';
 import { formatConfidence } from '../../../format/format-ratios.ts';
 import { describeLess, formatCount, formatNumber } from '../../../format/format-numbers.ts';

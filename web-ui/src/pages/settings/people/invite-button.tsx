@@ -1,11 +1,12 @@
 import { Button, Radio, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RoleSchema, type Role } from '#core/protocol/role.ts';
 import { roleAbility } from '../../../access/use-role.ts';
 import { invitePerson } from '../../../api/people-requests.ts';
 import { sessionQuery } from '../../../api/queries.ts';
+import { useRefresh } from '../../../api/use-refresh.ts';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
 import { DialogButtons, DialogForm, FormDialog } from '../../../components/form-dialog.tsx';
 import { formatTime } from '../../../format/format-times.ts';
@@ -26,11 +27,10 @@ export function InviteButton() {
 function InviteForm({ onDone }: { onDone: () => void }) {
   const [role, setRole] = useState<Role>('evaluator');
   const publicUrl = useQuery(sessionQuery).data?.publicUrl;
-  const queryClient = useQueryClient();
   const inviting = useMutation({
     mutationFn: invitePerson,
     meta: { showsProblem: true },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['people'] }),
+    onSuccess: useRefresh(['people']),
   });
 
   if (inviting.data) {

@@ -1,14 +1,14 @@
 import { NativeSelect, Button, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { RoleSchema } from '#core/protocol/role.ts';
 import type { Person } from '#core/protocol/api/people.ts';
 import { roleAbility } from '../../../access/use-role.ts';
 import { changeRole, removePerson, makePasswordLink } from '../../../api/people-requests.ts';
 import { sessionQuery } from '../../../api/queries.ts';
-import { AbsentValue } from '../../../components/absent-value.tsx';
+import { useRefresh } from '../../../api/use-refresh.ts';
 import { RowConfirmButton } from '../../../components/confirm-button.tsx';
 import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
-import { TimeAgo } from '../../../components/time-ago.tsx';
+import { timeColumn } from '../../../components/time-ago.tsx';
 import { useDisclosure } from '@mantine/hooks';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
 import { DialogButtons, FormDialog } from '../../../components/form-dialog.tsx';
@@ -23,19 +23,8 @@ export function PersonTable({ people }: { people: Person[] }) {
 const columns: DataColumn<Person>[] = [
   { name: 'Name', isRowHeader: true, sortBy: ({ name }) => name, cell: ({ name }) => <PersonName name={name} /> },
   { name: 'Role', widthPx: 180, sortBy: ({ role }) => role, cell: (person) => <RoleSelect person={person} /> },
-  {
-    name: 'Joined',
-    isNumeric: true,
-    sortBy: ({ createdAt }) => createdAt,
-    cell: ({ createdAt }) => <TimeAgo time={createdAt} />,
-  },
-  {
-    name: 'Last seen',
-    isNumeric: true,
-    sortBy: ({ lastUsedAt }) => lastUsedAt,
-    cell: ({ lastUsedAt }) =>
-      lastUsedAt ? <TimeAgo time={lastUsedAt} /> : <AbsentValue reason="Not signed in now." />,
-  },
+  timeColumn('Joined', ({ createdAt }) => createdAt),
+  timeColumn('Last seen', ({ lastUsedAt }) => lastUsedAt, 'Not signed in now.'),
   {
     name: 'Actions',
     isActions: true,
@@ -55,7 +44,7 @@ function PersonName({ name }: Pick<Person, 'name'>) {
 }
 
 function RoleSelect({ person: { id, name, role } }: { person: Person }) {
-  const changing = useMutation({ mutationFn: changeRole, onSettled: useRefresh(name) });
+  const changing = useMutation({ mutationFn: changeRole, onSettled: usePersonRefresh(name) });
   return (
     <NativeSelect
       size="xs"
@@ -70,7 +59,7 @@ function RoleSelect({ person: { id, name, role } }: { person: Person }) {
 }
 
 function RemoveButton({ person: { id, name } }: { person: Person }) {
-  const removing = useMutation({ mutationFn: () => removePerson(id), onSettled: useRefresh(name) });
+  const removing = useMutation({ mutationFn: () => removePerson(id), onSettled: usePersonRefresh(name) });
   return (
     <RowConfirmButton
       title={`Remove ${name}?`}
@@ -89,25 +78,19 @@ function useIsSelf(name: string): boolean {
 }
 
 /** After a change of this person. An own change may end what one may see here. */
-function useRefresh(name: string): () => Promise<unknown> {
-  const queryClient = useQueryClient();
+function usePersonRefresh(name: string): () => Promise<unknown> {
   const isSelf = useIsSelf(name);
-  return () =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: ['people'] }),
-      ...(isSelf ? [queryClient.invalidateQueries(sessionQuery)] : []),
-    ]);
+  return useRefresh(['people'], ...(isSelf ? [sessionQuery.queryKey] : []));
 }
 
 /** For a person who forgot the password: the link is made when the button is pressed, and shown once. */
 function PasswordLinkButton({ person: { id, name } }: { person: Person }) {
   const publicUrl = useQuery(sessionQuery).data?.publicUrl;
-  const queryClient = useQueryClient();
   const [isOpen, { open, close }] = useDisclosure(false);
   const making = useMutation({
     mutationFn: makePasswordLink,
     meta: { showsProblem: true },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['people'] }),
+    onSuccess: useRefresh(['people']),
     onSettled: open,
   });
   const { data: link, error } = making;

@@ -1,8 +1,9 @@
 import { Button, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createToken } from '../../../api/token-requests.ts';
+import { useRefresh } from '../../../api/use-refresh.ts';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
 import { DialogButtons, DialogForm, FormDialog } from '../../../components/form-dialog.tsx';
 
@@ -23,11 +24,10 @@ export function MakeTokenButton() {
 function TokenForm({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<'viewer' | 'evaluator'>('viewer');
-  const queryClient = useQueryClient();
   const making = useMutation({
     mutationFn: createToken,
     meta: { showsProblem: true },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['tokens'] }),
+    onSuccess: useRefresh(['tokens']),
   });
 
   if (making.data) {

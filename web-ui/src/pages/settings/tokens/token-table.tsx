@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { TokenSummary } from '#core/protocol/api/access.ts';
 import { revokeToken } from '../../../api/token-requests.ts';
+import { useRefresh } from '../../../api/use-refresh.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { RowConfirmButton } from '../../../components/confirm-button.tsx';
 import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
-import { TimeAgo } from '../../../components/time-ago.tsx';
+import { timeColumn } from '../../../components/time-ago.tsx';
 
 export function TokenTable({ tokens }: { tokens: TokenSummary[] }) {
   return <DataTable rows={tokens} columns={columns} rowKey={({ id }) => id} minWidthPx={720} />;
@@ -21,18 +22,8 @@ const columns: DataColumn<TokenSummary>[] = [
         <AbsentValue reason="Created by the Controller for commands on its own machine, or before creators were recorded." />
       ),
   },
-  {
-    name: 'Created',
-    isNumeric: true,
-    sortBy: ({ createdAt }) => createdAt,
-    cell: ({ createdAt }) => <TimeAgo time={createdAt} />,
-  },
-  {
-    name: 'Last used',
-    isNumeric: true,
-    sortBy: ({ lastUsedAt }) => lastUsedAt,
-    cell: ({ lastUsedAt }) => (lastUsedAt ? <TimeAgo time={lastUsedAt} /> : <AbsentValue reason="Not used yet." />),
-  },
+  timeColumn('Created', ({ createdAt }) => createdAt),
+  timeColumn('Last used', ({ lastUsedAt }) => lastUsedAt, 'Not used yet.'),
   { name: 'Actions', isActions: true, isNumeric: true, widthPx: 110, cell: (token) => <RevokeButton token={token} /> },
 ];
 
@@ -42,11 +33,7 @@ function describeAbility({ role, agentName }: TokenSummary): string {
 }
 
 function RevokeButton({ token }: { token: TokenSummary }) {
-  const queryClient = useQueryClient();
-  const revoking = useMutation({
-    mutationFn: () => revokeToken(token.id),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['tokens'] }),
-  });
+  const revoking = useMutation({ mutationFn: () => revokeToken(token.id), onSettled: useRefresh(['tokens']) });
   return (
     <RowConfirmButton
       title={`Revoke the token “${token.name}”?`}
