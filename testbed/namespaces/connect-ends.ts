@@ -10,7 +10,7 @@ import {
   hostNetwork,
   hostsAddress,
 } from './addresses.ts';
-import { bringUp, linkInterface, writeSettings, addPair, knowNeighbour } from './connect-nodes.ts';
+import { addPair, type Interface, knowNeighbour, linkInterface, writeSettings } from './connect-nodes.ts';
 import type { Place, HostsPlace } from './namespace-name.ts';
 import { runTool } from './run-tool.ts';
 
@@ -44,45 +44,12 @@ export async function connectEnds(namespaces: Record<Place, string>): Promise<vo
     ['ground', 'remote'],
     ['remote', 'ground'],
   ] as const) {
-    const inner = { namespace: namespaces[place], name: linkInterface };
-    const outer = { namespace: namespaces.satellite, name: satelliteInterfaces[place] };
-    await runTool(
-      'ip',
-      'link',
-      'add',
-      inner.name,
-      'address',
-      macAddresses[place],
-      'netns',
-      inner.namespace,
-      'type',
-      'veth',
-      'peer',
-      'name',
-      outer.name,
-      'netns',
-      outer.namespace,
-    );
-    for (const end of [inner, outer]) await bringUp(end);
-
+    const inner = { namespace: namespaces[place], name: linkInterface, mac: macAddresses[place] };
+    await addPair(inner, { namespace: namespaces.satellite, name: satelliteInterfaces[place] });
     const [address, otherAddress] =
       place === 'ground' ? [groundAddress, remoteAddress] : [remoteAddress, groundAddress];
     await runTool('ip', '-n', inner.namespace, 'address', 'add', `${address}/${linkPrefixLength}`, 'dev', inner.name);
-    // Nobody asks for an address across the link: that would cost the first packet a round trip.
-    await runTool(
-      'ip',
-      '-n',
-      inner.namespace,
-      'neighbour',
-      'replace',
-      otherAddress,
-      'lladdr',
-      macAddresses[other],
-      'dev',
-      inner.name,
-      'nud',
-      'permanent',
-    );
+    await knowNeighbour(inner, { address: otherAddress, mac: macAddresses[other] });
   }
   await runTool('ip', '-n', namespaces.ground, 'route', 'add', userNetwork, 'via', remoteAddress);
   await runTool('ip', '-n', namespaces.remote, 'route', 'add', nodeNetwork, 'via', groundAddress);
@@ -98,27 +65,10 @@ export async function connectUser(
 ): Promise<void> {
   const macs = userMacAddresses(number);
   await writeSettings(remote, { 'net/ipv4/ip_forward': 1 });
-  await runTool(
-    'ip',
-    'link',
-    'add',
-    linkInterface,
-    'address',
-    macs.user,
-    'netns',
-    namespace,
-    'type',
-    'veth',
-    'peer',
-    'name',
-    place,
-    'address',
-    macs.remote,
-    'netns',
-    remote,
+  await addPair(
+    { namespace, name: linkInterface, mac: macs.user },
+    { namespace: remote, name: place, mac: macs.remote },
   );
-  await bringUp({ namespace, name: linkInterface });
-  await bringUp({ namespace: remote, name: place });
   await runTool('ip', '-n', namespace, 'address', 'add', address, 'peer', remoteAddress, 'dev', linkInterface);
   await runTool('ip', '-n', namespace, 'route', 'add', userNetwork, 'via', remoteAddress);
   await runTool('ip', '-n', remote, 'route', 'add', `${address}/32`, 'dev', place, 'src', remoteAddress);
@@ -141,7 +91,7 @@ export async function connectHosts({ hosts, ground, satellite }: Record<Place | 
     [inGround, hostsInterfaces.ground],
     [inHosts, hostsInterfaces.remote],
   ] as const) {
-    await addPair(inner, satellite, outer);
+    await addPair(inner, { namespace: satellite, name: outer });
   }
   await writeSettings(ground, { 'net/ipv4/ip_forward': 1 });
   await knowNeighbour(inGround, { address: hostsAddress, mac: inHosts.mac });
@@ -150,11 +100,6 @@ export async function connectHosts({ hosts, ground, satellite }: Record<Place | 
   await addRoute(inGround, hostNetwork, 'via', hostsAddress, 'onlink', 'src', groundAddress);
   await runTool('ip', '-n', hosts, 'route', 'add', 'local', hostNetwork, 'dev', 'lo');
   await addRoute(inHosts, 'default', 'via', groundAddress, 'onlink', 'src', hostsAddress);
-}
-
-interface Interface {
-  namespace: string;
-  name: string;
 }
 
 async function addRoute({ namespace, name }: Interface, ...words: string[]): Promise<void> {

@@ -49,9 +49,9 @@ export async function connectNode(place: NodePlace, namespaces: Record<NodePlace
     ['remote', 'ground'],
   ] as const) {
     const { name, address } = neighbours[place][side];
-    await addPair({ namespace, name, mac: macAddresses[opposite] }, namespaces.satellite, nodeSides[place][side]);
-    const known = [address, 'lladdr', macAddresses[side], 'dev', name, 'nud', 'permanent'] as const;
-    await runTool('ip', '-n', namespace, 'neighbour', 'replace', ...known);
+    const outer = { namespace: namespaces.satellite, name: nodeSides[place][side] };
+    await addPair({ namespace, name, mac: macAddresses[opposite] }, outer);
+    await knowNeighbour({ namespace, name }, { address, mac: macAddresses[side] });
   }
   const own = nodeAddresses[place];
   const { ground, remote } = neighbours[place];
@@ -64,21 +64,22 @@ export async function connectNode(place: NodePlace, namespaces: Record<NodePlace
   await runTool('ip', '-n', namespace, 'route', 'add', ...users);
 }
 
-/** A pair of interfaces between a namespace and the satellite. */
-export async function addPair(
-  inner: { namespace: string; name: string; mac: string },
-  satellite: string,
-  outer: string,
-): Promise<void> {
-  const peer = ['type', 'veth', 'peer', 'name', outer, 'netns', satellite] as const;
+export interface Interface {
+  namespace: string;
+  name: string;
+}
+
+/** A pair of interfaces between two namespaces. */
+export async function addPair(inner: Interface & { mac: string }, outer: Interface & { mac?: string }): Promise<void> {
+  const own = outer.mac === undefined ? [] : ['address', outer.mac];
+  const peer = ['type', 'veth', 'peer', 'name', outer.name, ...own, 'netns', outer.namespace] as const;
   await runTool('ip', 'link', 'add', inner.name, 'address', inner.mac, 'netns', inner.namespace, ...peer);
-  await bringUp(inner);
-  await bringUp({ namespace: satellite, name: outer });
+  for (const end of [inner, outer]) await bringUp(end);
 }
 
 /** Nobody asks for an address across the link: that would cost the first packet a round trip. */
 export async function knowNeighbour(
-  { namespace, name }: { namespace: string; name: string },
+  { namespace, name }: Interface,
   { address, mac }: { address: string; mac: string },
 ): Promise<void> {
   const known = [address, 'lladdr', mac, 'dev', name, 'nud', 'permanent'] as const;
@@ -92,24 +93,8 @@ export async function writeSettings(namespace: string, settings: Record<string, 
 }
 
 /** Without offloads, so that what passes are packets as on a wire, each with its checksum, and not heaps of them. */
-export async function bringUp({ namespace, name }: { namespace: string; name: string }): Promise<void> {
-  await runTool(
-    ...enterNamespace(namespace),
-    'ethtool',
-    '-K',
-    name,
-    'tso',
-    'off',
-    'gso',
-    'off',
-    'gro',
-    'off',
-    'tx',
-    'off',
-    'rx',
-    'off',
-    'sg',
-    'off',
-  );
+export async function bringUp({ namespace, name }: Interface): Promise<void> {
+  const offloads = ['tso', 'gso', 'gro', 'tx', 'rx', 'sg'].flatMap((each) => [each, 'off']);
+  await runTool(...enterNamespace(namespace), 'ethtool', '-K', name, ...offloads);
   await runTool('ip', '-n', namespace, 'link', 'set', name, 'up');
 }

@@ -64,3 +64,13 @@ export type Enter = readonly string[];
 export function runIn(enter: Enter, ...command: [string, ...string[]]): Promise<string> {
   return runTool(...([...enter, ...command] as [string, ...string[]]));
 }
+
+/** What cannot be had where a tool fails. Throws `testbed-refused` then, with what `explain` makes of what the tool said. */
+export async function orRefuse<T>(work: Promise<T>, explain: (problem: string) => string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    throw new AppError('testbed-refused', explain(error.message), { cause: error });
+  }
+}

@@ -11,7 +11,7 @@ import { startPepsal } from './pepsal.ts';
 import { splitPort, startInNode, type SplitCounters, type SplitProgram } from './split-program.ts';
 import path from 'node:path';
 import { z } from 'zod';
-import { ToolError, runIn, type Enter } from '../namespaces/run-tool.ts';
+import { orRefuse, runIn, type Enter } from '../namespaces/run-tool.ts';
 
 const table = 'http_ae_pep';
 const counter = 'passed';
@@ -214,12 +214,5 @@ async function readCounter(enter: Enter): Promise<number> {
 }
 
 async function runNft(enter: Enter, rules: string): Promise<void> {
-  try {
-    await runIn(enter, 'nft', rules);
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    throw new AppError('testbed-refused', `tcpPep needs a kernel with nftables and TPROXY: ${error.message}`, {
-      cause: error,
-    });
-  }
+  await orRefuse(runIn(enter, 'nft', rules), (problem) => `tcpPep needs a kernel with nftables and TPROXY: ${problem}`);
 }

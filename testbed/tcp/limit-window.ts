@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { ToolError, runIn, type Enter } from '../namespaces/run-tool.ts';
+import { orRefuse, runIn, type Enter } from '../namespaces/run-tool.ts';
 import { changeRoutes } from './change-routes.ts';
 import { changeSettings } from './kernel-setting.ts';
 
@@ -31,16 +31,11 @@ export async function limitWindow(
 }
 
 async function runNft(enter: Enter, rules: string): Promise<void> {
-  try {
-    await runIn(enter, 'nft', rules);
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    throw new AppError(
-      'testbed-refused',
-      `receiveBufferBytes needs nftables (Debian, Ubuntu: sudo apt-get install nftables), and a kernel that has it: ${error.message}`,
-      { cause: error },
-    );
-  }
+  await orRefuse(
+    runIn(enter, 'nft', rules),
+    (problem) =>
+      `receiveBufferBytes needs nftables (Debian, Ubuntu: sudo apt-get install nftables), and a kernel that has it: ${problem}`,
+  );
 }
 
 /** The window scale that the kernel chooses for a largest window: the least that lets 16 bits hold it (tcp_select_initial_window). */

@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { ToolError, type Enter } from '../namespaces/run-tool.ts';
+import { orRefuse, type Enter } from '../namespaces/run-tool.ts';
 import { withMachineLock } from '../namespaces/with-machine-lock.ts';
 import { readSetting, writeSetting } from './kernel-setting.ts';
 import { ownVariants } from './variants/own-variants.ts';
@@ -50,14 +50,9 @@ async function chooseAlone(enter: Enter, variant: string): Promise<void> {
 }
 
 async function allow(variants: string): Promise<void> {
-  try {
-    await writeSetting(here, { name: allowed, value: variants });
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    throw new AppError(
-      'testbed-refused',
+  await orRefuse(
+    writeSetting(here, { name: allowed, value: variants }),
+    () =>
       `This process may not choose this TCP variant: allow it on the machine itself with "sudo sysctl ${allowed.replaceAll('/', '.')}='${variants}'"`,
-      { cause: error },
-    );
-  }
+  );
 }
