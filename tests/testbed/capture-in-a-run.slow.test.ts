@@ -15,7 +15,7 @@ import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { awaitRun } from '../browser/support/await-run.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { measure } from '../support/packets/measure.ts';
-import { joinOverLink } from './support/join-over-link.ts';
+import { joinOverLink, linkUser } from './support/join-over-link.ts';
 
 type EvaluationInput = z.input<typeof EvaluationSchema>;
 
@@ -58,12 +58,8 @@ async function start(change: Pick<EvaluationInput, 'urlLists'> & Partial<Evaluat
   const { id } = await link.start({
     name: 'Captured',
     userAgents: Object.entries(addresses).map(([name, sourceAddress], index) => ({
-      name,
-      host: 'remote',
-      urlList: 'pages',
-      osUser: 20_001 + index,
+      ...linkUser(name, index),
       sourceAddress,
-      interface: 'link0',
     })),
     scenarios: [{ name: 'plain', baseline: true, network: { link: { forward: way, return: way } } }],
     pageLoad: { restMs: 0, quietMs: 300 },

@@ -2,12 +2,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WireComparisonSchema } from '#core/comparison/network/compare-wire.ts';
-import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { ConnectionTruth, RequestTruth } from '#testbed/origin/truth-log.ts';
 import { findFirefox, isFirefoxLeftOut } from '../browser/support/find-firefox.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
-import { joinOverLink } from './support/join-over-link.ts';
+import { joinOverLink, linkUser } from './support/join-over-link.ts';
 
 interface VisitRow {
   scenario: 'HTTP/1.1' | 'HTTP/2';
@@ -37,15 +36,7 @@ beforeAll(async () => {
     urlLists: Object.fromEntries(
       engines.map((engine) => [engine, images.map((count) => `${http2Url}/images/${count}?visit=${engine}-${count}`)]),
     ),
-    userAgents: engines.map((engine, index) => ({
-      name: engine,
-      engine,
-      host: 'remote',
-      urlList: engine,
-      osUser: 20_001 + index,
-      sourceAddress: `198.19.1.${index + 1}`,
-      interface: 'link0',
-    })),
+    userAgents: engines.map((engine, index) => ({ ...linkUser(engine, index), engine, urlList: engine })),
     scenarios: [
       { name: 'HTTP/1.1', baseline: true, browser: { protocols: ['http/1.1'], trustedKeys }, network },
       { name: 'HTTP/2', browser: { trustedKeys }, network },
@@ -114,15 +105,12 @@ it('the report says of connections what the Visits say', async () => {
 it('the connections of a Visit are closed before the next Visit begins', async () => {
   for (const round of run.rounds.filter(({ state }) => state === 'completed')) {
     for (const pass of round.passes) {
-      const { outcome } = CaptureDetailSchema.parse(
-        await (await link.program(`/api/passes/${pass.id}/capture`)).json(),
-      );
-      if (outcome.kind === 'absent') throw new Error(outcome.reason);
-      const { startEpochNs, connections } = outcome.statistics;
+      const { statistics, clockOffsetMs } = await link.readCapture('passes', pass.id);
+      const { startEpochNs, connections } = statistics;
       const secondEpochMs = Math.floor(Number(BigInt(startEpochNs!) / 1_000_000_000n)) * 1000;
       const starts = visits
         .filter((visit) => visit.scenario === round.scenario && visit.user_agent === pass.userAgent)
-        .map((visit) => Date.parse(visit.started_at) - outcome.clockOffsetMs - secondEpochMs);
+        .map((visit) => Date.parse(visit.started_at) - clockOffsetMs - secondEpochMs);
       expect(starts).toHaveLength(images.length);
       const crossing = connections.filter(({ startMs, endMs }) =>
         starts.some((start) => startMs! < start - 50 && endMs! > start),

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { isFirefoxLeftOut, findFirefox } from '../browser/support/find-firefox.ts';
 import { joinOverLink } from './support/join-over-link.ts';
@@ -26,9 +25,7 @@ test('an Agent starts a browser with the extension in it as an OS user with an a
   for (const { total_ms } of visits) expect(total_ms).toBeGreaterThan(3 * 240);
 
   const [pass] = run.rounds.find(({ state }) => state === 'completed')!.passes;
-  const { outcome } = CaptureDetailSchema.parse(await (await link.program(`/api/passes/${pass!.id}/capture`)).json());
-  if (outcome.kind === 'absent') throw new Error(outcome.reason);
-  const { directions, connections } = outcome.statistics;
+  const { directions, connections } = (await link.readCapture('passes', pass!.id)).statistics;
   const pageBytes = visits.reduce((sum, { decoded_bytes }) => sum + decoded_bytes, 0);
   expect(pageBytes).toBeGreaterThan(9 * 5_000);
   expect(directions!.received.bytes).toBeGreaterThan(pageBytes);
@@ -71,10 +68,7 @@ test.each(targets)(
       ['proxy', proxied],
     ]) {
       const round = run.rounds.find((each) => each.scenario === scenario && each.state === 'completed');
-      const response = await link.program(`/api/passes/${round!.passes[0]!.id}/capture`);
-      const { outcome } = CaptureDetailSchema.parse(await response.json());
-      if (outcome.kind === 'absent') throw new Error(outcome.reason);
-      const { directions, connections } = outcome.statistics;
+      const { directions, connections } = (await link.readCapture('passes', round!.passes[0]!.id)).statistics;
       expect(directions!.other.packets).toBe(0);
       expect(connections.length).toBeGreaterThan(1);
       expect(new Set(connections.map((each) => `${each.server.address}:${each.server.port}`))).toEqual(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findFirefox, isFirefoxLeftOut } from '../browser/support/find-firefox.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
-import { joinOverLink } from './support/join-over-link.ts';
+import { joinOverLink, linkUser } from './support/join-over-link.ts';
 
 type VisitRow = { scenario: string; wire_connections: number };
 
@@ -13,17 +13,7 @@ test.skipIf(isFirefoxLeftOut)(
     const run = await link.run({
       name: 'Connections of Firefox',
       urlLists: { pages: [`${link.origin.httpUrl}/images/12`] },
-      userAgents: [
-        {
-          name: 'user',
-          engine: 'firefox',
-          host: 'remote',
-          urlList: 'pages',
-          osUser: 20_001,
-          sourceAddress: '198.19.1.1',
-          interface: 'link0',
-        },
-      ],
+      userAgents: [{ ...linkUser('user'), engine: 'firefox' }],
       scenarios: [1, 4].map((connections) => ({
         name: String(connections),
         baseline: connections === 1,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findFirefox, isFirefoxLeftOut } from '../browser/support/find-firefox.ts';
 import { hasCaddy } from '../browser/support/has-caddy.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
-import { joinOverLink } from './support/join-over-link.ts';
+import { joinOverLink, linkUser } from './support/join-over-link.ts';
 
 type VisitRow = { user_agent: string; scenario: string; total_ms: number };
 
@@ -17,15 +17,7 @@ test.skipIf(isFirefoxLeftOut)(
     const run = await link.run({
       name: 'Two browsers',
       urlLists: { pages: [`${link.origin.urls.front ?? link.origin.http2Url}/images/3`] },
-      userAgents: (['chrome', 'firefox'] as const).map((engine, index) => ({
-        name: engine,
-        engine,
-        host: 'remote',
-        urlList: 'pages',
-        osUser: 20_001 + index,
-        sourceAddress: `198.19.1.${index + 1}`,
-        interface: 'link0',
-      })),
+      userAgents: (['chrome', 'firefox'] as const).map((engine, index) => ({ ...linkUser(engine, index), engine })),
       scenarios: protocols.map((protocol) => ({
         name: protocol,
         baseline: protocol === 'h2',

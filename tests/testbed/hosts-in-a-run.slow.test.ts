@@ -6,7 +6,7 @@ import { findFirefox, isFirefoxLeftOut } from '../browser/support/find-firefox.t
 import { hasCaddy } from '../browser/support/has-caddy.ts';
 import { readHttpVersions } from '../support/read-http-versions.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
-import { joinOverLink } from './support/join-over-link.ts';
+import { joinOverLink, linkUser } from './support/join-over-link.ts';
 
 const resources = new AsyncDisposableStack();
 let overLink: Awaited<ReturnType<typeof joinOverLink>>;
@@ -59,13 +59,9 @@ test.skipIf(isFirefoxLeftOut)(
   async () => {
     const [run, visits] = await measure({
       userAgents: (['chrome', 'firefox'] as const).map((engine, index) => ({
-        name: engine,
+        ...linkUser(engine, index),
         engine,
-        host: 'remote',
-        urlList: 'pages',
-        osUser: 20_001 + index,
         sourceAddress: `198.19.1.${index + 11}`,
-        interface: 'link0',
       })),
       scenarios: [{ name: 'direct', baseline: true, browser, network: { link, hosts, dnsCache: 'terminal' } }],
     });

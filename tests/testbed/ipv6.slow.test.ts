@@ -3,13 +3,12 @@ import { expect, it } from 'vitest';
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { NetworkSchema } from '#core/evaluation/network/network.ts';
 import type { Engine } from '#core/evaluation/users/user-agent.ts';
-import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { observeConnection } from '#testbed/tcp/observe-connection.ts';
 import { findFirefox, isFirefoxLeftOut } from '../browser/support/find-firefox.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { judgeTime } from '../support/judge-time.ts';
-import { joinOverLink } from './support/join-over-link.ts';
+import { joinOverLink, linkUser } from './support/join-over-link.ts';
 
 const none = NetworkSchema.parse({ link: 'none' });
 const user = (sourceAddress: string) => ({ sourceAddress, userClass: null });
@@ -76,14 +75,10 @@ it(
         name: 'Over IPv6',
         urlLists: { pages: [`${overLink.origin.ipv6Urls!.http!}/images/40`] },
         userAgents: Object.entries(addresses).map(([name, sourceAddress], index) => ({
-          name,
+          ...linkUser(name, index),
           userClass: name,
           engine: engines[name]!,
-          host: 'remote',
-          urlList: 'pages',
-          osUser: 20_001 + index,
           sourceAddress,
-          interface: 'link0',
         })),
         scenarios: [
           {
@@ -108,15 +103,12 @@ it(
       const { passes } = run.rounds.find(({ state }) => state === 'completed')!;
       expect(passes).toHaveLength(3);
       for (const pass of passes) {
-        const capture: unknown = await (await overLink.program(`/api/passes/${pass.id}/capture`)).json();
-        const { userAgent, outcome } = CaptureDetailSchema.parse(capture);
-        if (outcome.kind === 'absent') throw new Error(outcome.reason);
-        const { statistics } = outcome;
+        const { statistics } = await overLink.readCapture('passes', pass.id);
         // Only its own packets, and all of them of IPv6.
         const ends = new Set(
           statistics.connections.map(({ client, server }) => `${client.address} → ${server.address}`),
         );
-        expect(ends).toEqual(new Set([`${addresses[userAgent]!} → ${overLink.network.ground.ipv6Address!}`]));
+        expect(ends).toEqual(new Set([`${addresses[pass.userAgent]!} → ${overLink.network.ground.ipv6Address!}`]));
         expect(statistics.ip).toMatchObject({ v4Packets: 0, v6Packets: statistics.packets });
         expect(statistics.directions?.other.packets).toBe(0);
         expect(statistics.directions?.received.bytes).toBeGreaterThan(400_000);

@@ -1,7 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { slots } from '#agent/users/isolate-user.ts';
-import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { joinOverLink } from './support/join-over-link.ts';
@@ -40,11 +39,8 @@ test('two User Agents of one host have their own packets each, without OS users 
   });
   expectCompleted(run, { visits: 2, failedVisits: 0 });
   const requests: Record<string, number | null | undefined> = {};
-  for (const pass of run.rounds[0]!.passes) {
-    const { userAgent, outcome } = CaptureDetailSchema.parse(
-      await (await overLink.program(`/api/passes/${pass.id}/capture`)).json(),
-    );
-    if (outcome.kind === 'absent') throw new Error(outcome.reason);
+  for (const { id, userAgent } of run.rounds[0]!.passes) {
+    const outcome = await overLink.readCapture('passes', id);
     expect(outcome.interface).toBe('link0');
     expect(outcome.statistics.directions?.other.packets).toBe(0);
     requests[userAgent] = outcome.statistics.tcp?.httpRequests;

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { PointCaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { joinOverLink } from './support/join-over-link.ts';
 
@@ -54,11 +53,8 @@ test('the nodes of a path are hosts: processes run there, and packets are captur
   expect(figures.get('gateway PEP split')).toBe(figures.get('terminal PEP split'));
 
   const [point] = round.capturePoints;
-  const { outcome } = PointCaptureDetailSchema.parse(
-    await (await overLink.program(`/api/captures/${point!.id}`)).json(),
-  );
-  if (outcome.kind === 'absent') throw new Error(outcome.reason);
-  const ends = outcome.statistics.connections.map(({ client, server }) => `${client.address} → ${server.address}`);
+  const { statistics } = await overLink.readCapture('captures', point!.id);
+  const ends = statistics.connections.map(({ client, server }) => `${client.address} → ${server.address}`);
   expect(new Set(ends)).toEqual(new Set([`${overLink.network.remote.address} → ${overLink.network.ground.address}`]));
 });
 

@@ -4,14 +4,13 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CaptureDetailSchema, PointCaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { lossBounds } from '#testbed/check/judge-link.ts';
 import { expectCompleted } from '#tests/support/expect-completed.ts';
 import { judgeTime } from '#tests/support/judge-time.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { hasCaddy } from '../browser/support/has-caddy.ts';
-import { joinOverLink } from './support/join-over-link.ts';
+import { joinOverLink, linkUser } from './support/join-over-link.ts';
 
 const delayMs = 150;
 
@@ -55,14 +54,7 @@ async function readDatagrams(file: string, port: number): Promise<TsharkPacket[]
     });
 }
 
-const user = {
-  name: 'user',
-  host: 'remote',
-  urlList: 'pages',
-  osUser: 20_001,
-  sourceAddress: '198.19.1.1',
-  interface: 'link0',
-};
+const user = linkUser('user');
 
 describe.skipIf(!hasCaddy)('HTTP/3 over the link', () => {
   const stack = new AsyncDisposableStack();
@@ -96,8 +88,7 @@ describe.skipIf(!hasCaddy)('HTTP/3 over the link', () => {
     expect(visits.map(({ wire_connections }) => wire_connections)).toEqual([1, 1]);
 
     const pass = run.rounds.find(({ state }) => state === 'completed')!.passes[0]!;
-    const capture = CaptureDetailSchema.parse(await (await link.program(`/api/passes/${pass.id}/capture`)).json());
-    if (capture.outcome.kind !== 'captured') throw new Error('There is no Capture');
+    const capture = await link.readCapture('passes', pass.id);
     const trace = gunzipSync(Buffer.from(await (await link.program(`/api/passes/${pass.id}/trace`)).arrayBuffer()));
     await using folder = await makeTemporaryFolder();
     const file = path.join(folder.path, 'quic.pcap');
@@ -105,7 +96,7 @@ describe.skipIf(!hasCaddy)('HTTP/3 over the link', () => {
     const port = Number(new URL(link.origin.urls.front!).port);
     const datagrams = Map.groupBy(await readDatagrams(file, port), ({ connection }) => connection);
 
-    const { udp, udpFlows } = capture.outcome.statistics;
+    const { udp, udpFlows } = capture.statistics;
     expect(udp!.quicFlows).toBe(2);
     expect(datagrams.size).toBe(2);
     const handshakes = [...datagrams.values()].map((all) => {
@@ -157,11 +148,8 @@ describe.skipIf(!hasCaddy)('HTTP/3 over the link', () => {
             wire_connections: number;
           }[];
           const pass = run.rounds.find(({ state }) => state === 'completed')!.passes[0]!;
-          const { outcome } = CaptureDetailSchema.parse(
-            await (await link.program(`/api/passes/${pass.id}/capture`)).json(),
-          );
-          if (outcome.kind !== 'captured') throw new Error('There is no Capture');
-          const [first, ...others] = outcome.statistics.udpFlows.map(({ quic }) => quic!);
+          const { statistics } = await link.readCapture('passes', pass.id);
+          const [first, ...others] = statistics.udpFlows.map(({ quic }) => quic!);
           expect(first!.hasZeroRtt).toBe(false);
           expect(others.map(({ hasZeroRtt }) => hasZeroRtt)).toEqual([true, true]);
           // The handshake itself takes as long. Nobody waits for it.
@@ -222,9 +210,8 @@ describe.skipIf(!hasCaddy)('HTTP/3 over the link', () => {
       [51, 0],
     ]);
     const pass = run.rounds.find(({ state }) => state === 'completed')!.passes[0]!;
-    const { outcome } = CaptureDetailSchema.parse(await (await link.program(`/api/passes/${pass.id}/capture`)).json());
-    if (outcome.kind !== 'captured') throw new Error('There is no Capture');
-    expect([outcome.statistics.udp!.quicFlows, outcome.statistics.tcp?.connections ?? 0]).toEqual([2, 0]);
+    const { statistics } = await link.readCapture('passes', pass.id);
+    expect([statistics.udp!.quicFlows, statistics.tcp?.connections ?? 0]).toEqual([2, 0]);
 
     const [ground, remote] = [await countAt(run, 'ground'), await countAt(run, 'remote')];
     for (const [side, sent, arrived] of [
@@ -245,9 +232,7 @@ describe.skipIf(!hasCaddy)('HTTP/3 over the link', () => {
     const { id } = run.rounds
       .find(({ state }) => state === 'completed')!
       .capturePoints.find(({ name }) => name === point)!;
-    const capture = PointCaptureDetailSchema.parse(await (await link.program(`/api/captures/${id}`)).json());
-    if (capture.outcome.kind !== 'captured') throw new Error(`There is no Capture at ${point}`);
-    const flows = capture.outcome.statistics.udpFlows;
+    const { udpFlows: flows } = (await link.readCapture('captures', id)).statistics;
     const sum = (of: (flow: (typeof flows)[number]) => number) => flows.reduce((total, flow) => total + of(flow), 0);
     return { byServer: sum((flow) => flow.sentByServer.packets), byClient: sum((flow) => flow.sentByClient.packets) };
   }

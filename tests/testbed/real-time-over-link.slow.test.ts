@@ -3,7 +3,7 @@ import { techniques } from '#core/evaluation/pages/real-time-task.ts';
 import { findFirefox, isFirefoxLeftOut } from '../browser/support/find-firefox.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { judgeTime } from '../support/judge-time.ts';
-import { joinOverLink } from './support/join-over-link.ts';
+import { joinOverLink, linkUser } from './support/join-over-link.ts';
 
 interface VisitRow {
   user_agent: string;
@@ -38,15 +38,7 @@ test('messages over a satellite link take as long as their technique needs', { t
           lateAfterMs,
         })),
       },
-      userAgents: engines.map((engine, index) => ({
-        name: engine,
-        engine,
-        host: 'remote',
-        urlList: 'tasks',
-        osUser: 20_001 + index,
-        sourceAddress: `198.19.1.${index + 1}`,
-        interface: 'link0',
-      })),
+      userAgents: engines.map((engine, index) => ({ ...linkUser(engine, index), engine, urlList: 'tasks' })),
       scenarios: techniques.map((by) => ({
         name: by,
         baseline: by === 'websocket',

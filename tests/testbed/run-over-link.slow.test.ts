@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { CaptureDetailSchema, PointCaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
+import { PointCaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { judgeTime } from '../support/judge-time.ts';
-import { joinOverLink } from './support/join-over-link.ts';
+import { joinOverLink, linkUser } from './support/join-over-link.ts';
 
 let overLink: Awaited<ReturnType<typeof joinOverLink>>;
 beforeAll(async () => {
@@ -32,14 +32,7 @@ function measure(change: Partial<z.input<typeof EvaluationSchema>>): Promise<Run
   return overLink.run({
     name: 'Over the link',
     urlLists: { pages: [`${overLink.origin.httpUrl}/images/2`] },
-    userAgents: ['alice', 'bob'].map((name, index) => ({
-      name,
-      host: 'remote',
-      urlList: 'pages',
-      osUser: 20_001 + index,
-      sourceAddress: `198.19.1.${index + 1}`,
-      interface: 'link0',
-    })),
+    userAgents: ['alice', 'bob'].map((name, index) => linkUser(name, index)),
     scenarios: [],
     pageLoad: { restMs: 0, quietMs: 300 },
     // A Round whose link was not as it should be is measured again, as in any Run.
@@ -114,15 +107,7 @@ it(
       measure: async () => {
         const run = await measure({
           urlLists: { pages: [`${overLink.origin.httpUrl}/images/40`] },
-          userAgents: ['gold', 'bronze'].map((name, index) => ({
-            name,
-            userClass: name,
-            host: 'remote',
-            urlList: 'pages',
-            osUser: 20_001 + index,
-            sourceAddress: `198.19.1.${index + 1}`,
-            interface: 'link0',
-          })),
+          userAgents: ['gold', 'bronze'].map((name, index) => ({ ...linkUser(name, index), userClass: name })),
           scenarios: [
             { name: 'with classes', baseline: true, network: { link, classes: { gold: 0.8, bronze: 0.2 } }, tearDown },
             { name: 'without', network: { link }, tearDown },
@@ -190,25 +175,9 @@ it('sets TCP at the ends of the link for the Rounds of a Scenario, and puts it b
 });
 
 it('does not measure over a link that is not as its profile says, and reports the figures', async () => {
-  await runTool(
-    'ip',
-    'netns',
-    'exec',
-    overLink.network.namespaces.ground,
-    'tc',
-    'qdisc',
-    'add',
-    'dev',
-    'link0',
-    'root',
-    'tbf',
-    'rate',
-    '200kbit',
-    'burst',
-    '4kb',
-    'latency',
-    '50ms',
-  );
+  const tc = (words: string) =>
+    runTool('ip', 'netns', 'exec', overLink.network.namespaces.ground, 'tc', ...words.split(' '));
+  await tc('qdisc add dev link0 root tbf rate 200kbit burst 4kb latency 50ms');
   try {
     const run = await measure({
       scenarios: [{ name: 'GEO', baseline: true, network: { link: 'geo-1m' } }],
@@ -223,32 +192,13 @@ it('does not measure over a link that is not as its profile says, and reports th
       expected: 1000,
     });
   } finally {
-    await runTool(
-      'ip',
-      'netns',
-      'exec',
-      overLink.network.namespaces.ground,
-      'tc',
-      'qdisc',
-      'del',
-      'dev',
-      'link0',
-      'root',
-    );
+    await tc('qdisc del dev link0 root');
   }
 });
 
 it('takes users of the same addresses through a tunnel, their packets captured inside of it', async () => {
   const run = await measure({
-    userAgents: ['alice', 'bob'].map((name, index) => ({
-      name,
-      host: 'remote',
-      engine: 'http',
-      urlList: 'pages',
-      osUser: 20_001 + index,
-      sourceAddress: `198.19.1.${index + 1}`,
-      interface: 'link0',
-    })),
+    userAgents: ['alice', 'bob'].map((name, index) => ({ ...linkUser(name, index), engine: 'http' })),
     scenarios: [
       { name: 'plain', baseline: true, network: { link: steadyLink } },
       { name: 'tunnel', network: { link: steadyLink, tunnel: { kind: 'wireguard' } } },
@@ -263,11 +213,9 @@ it('takes users of the same addresses through a tunnel, their packets captured i
     expect(linkCheck?.tunnel?.mtuBytes).toBe(isTunnel ? 1440 : undefined);
     expect((linkCheck?.during ?? []).map(({ figure }) => figure).includes('tunnel overhead')).toBe(isTunnel);
     for (const pass of passes) {
-      const { outcome } = CaptureDetailSchema.parse(
-        await (await overLink.program(`/api/passes/${pass.id}/capture`)).json(),
-      );
-      expect(outcome).toMatchObject({ kind: 'captured', interface: isTunnel ? 'tunnel0' : 'link0' });
-      expect(outcome.kind === 'captured' && outcome.statistics.tcp?.connections).toBeGreaterThan(0);
+      const captured = await overLink.readCapture('passes', pass.id);
+      expect(captured.interface).toBe(isTunnel ? 'tunnel0' : 'link0');
+      expect(captured.statistics.tcp?.connections).toBeGreaterThan(0);
     }
     const [point] = capturePoints;
     const { outcome } = PointCaptureDetailSchema.parse(

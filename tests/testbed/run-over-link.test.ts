@@ -1,7 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { measure } from '../support/packets/measure.ts';
 import { joinOverLink } from './support/join-over-link.ts';
@@ -58,18 +57,15 @@ it.for(['direct', 'HTTPEP'])('checks the link before the Round of %s', (name) =>
 
 it('captures each user’s packets, and no other’s, and keeps what its figures are of', async () => {
   const requests: Record<string, number | null | undefined> = {};
-  for (const pass of roundOf('direct').passes) {
-    const { userAgent, outcome } = CaptureDetailSchema.parse(
-      await (await overLink.program(`/api/passes/${pass.id}/capture`)).json(),
-    );
-    if (outcome.kind === 'absent') throw new Error(outcome.reason);
+  for (const { id, userAgent } of roundOf('direct').passes) {
+    const outcome = await overLink.readCapture('passes', id);
     const { statistics } = outcome;
     expect(outcome).toMatchObject({ interface: 'link0', droppedByKernel: 0, isLimited: false });
     expect(statistics.packets).toBe(outcome.receivedPackets);
     const clients = new Set(statistics.connections.map(({ client }) => client.address));
     expect(clients).toEqual(new Set([addresses[userAgent]]));
     requests[userAgent] = statistics.tcp?.httpRequests;
-    const archived = Buffer.from(await (await overLink.program(`/api/passes/${pass.id}/trace`)).arrayBuffer());
+    const archived = Buffer.from(await (await overLink.program(`/api/passes/${id}/trace`)).arrayBuffer());
     expect(measure(gunzipSync(archived), { localAddresses: [addresses[userAgent]!] })).toEqual(statistics);
   }
   expect(requests).toEqual({ alice: 3, bob: 6 });

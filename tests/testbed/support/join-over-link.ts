@@ -1,6 +1,6 @@
 import path from 'node:path';
 import pino from 'pino';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { startOriginInGround } from '#cli/testbed/open-testbed-origin.ts';
 import { asHostOrigin } from '#core/protocol/host-origin.ts';
@@ -9,6 +9,7 @@ import { joinController } from '#cli/testbed/join-controller.ts';
 import { issueToken } from '#controller/people/tokens.ts';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import { CaptureOutcomeSchema, type CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run-summary.ts';
@@ -37,6 +38,18 @@ export type OpenController = AsyncDisposable & {
   controller: Pick<Controller, 'url' | 'pool'>;
   program: (path: string, init?: RequestInit) => Promise<Response>;
 };
+
+/** A User Agent of the place `remote`: an OS user with an address of its own. */
+export const linkUser = (name: string, index = 0) => ({
+  name,
+  host: 'remote',
+  urlList: 'pages',
+  osUser: 20_001 + index,
+  sourceAddress: `198.19.1.${index + 1}`,
+  interface: 'link0',
+});
+
+type Captured = Extract<CaptureOutcome, { kind: 'captured' }>;
 
 /** A Controller, an emulated network with an origin in `ground`, and the Agents of both places, which run Chrome and the browsers that are named. */
 export async function joinOverLink(
@@ -109,6 +122,14 @@ export async function joinOverLink(
     );
   };
 
+  /** The packets that were captured in a Pass, or at a Capture Point. Throws why there are none. */
+  const readCapture = async (of: 'passes' | 'captures', id: string): Promise<Captured> => {
+    const answer = await program(of === 'passes' ? `/api/passes/${id}/capture` : `/api/captures/${id}`);
+    const { outcome } = z.object({ outcome: CaptureOutcomeSchema }).parse(await answer.json());
+    if (outcome.kind === 'absent') throw new Error(outcome.reason);
+    return outcome;
+  };
+
   return {
     origin,
     pool: controller.pool,
@@ -118,6 +139,7 @@ export async function joinOverLink(
     start,
     follow,
     readVisits,
+    readCapture,
     run,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
