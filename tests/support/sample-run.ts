@@ -1,4 +1,5 @@
-import type { RoundProgress } from '#core/protocol/api/run.ts';
+import { RunDetailSchema, type RoundProgress, type RunDetail } from '#core/protocol/api/run.ts';
+import { makeEvaluation } from './sample-evaluation.ts';
 
 type PassProgressOf = RoundProgress['passes'][number];
 
@@ -52,3 +53,29 @@ export const sampleRound = (own: Partial<RoundProgress>): RoundProgress => ({
   capturePoints: [],
   ...own,
 });
+
+/** A Run under way, of which no Round has begun. */
+export const sampleRun = (own: Partial<RunDetail>): RunDetail =>
+  RunDetailSchema.parse({
+    id: '7',
+    evaluationId: '1',
+    evaluationName: 'Two users',
+    state: 'running',
+    problem: null,
+    createdAt: '2026-11-20T12:00:00Z',
+    pausedAt: null,
+    pausedMs: 0,
+    startedAt: null,
+    endedAt: null,
+    roundsPlanned: 2,
+    roundsCompleted: 0,
+    visits: 0,
+    failedVisits: 0,
+    seed: 1,
+    evaluation: makeEvaluation(),
+    plan: [],
+    rounds: [],
+    scripts: [],
+    missingAgents: [],
+    ...own,
+  });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProgressPrinter, describeProgress } from '#cli/progress/progress-printer.ts';
-import { RunDetailSchema, type RoundProgress, type RunDetail } from '#core/protocol/api/run.ts';
-import { samplePass, sampleRound } from '#tests/support/sample-run.ts';
+import type { RoundProgress, RunDetail } from '#core/protocol/api/run.ts';
+import { samplePass, sampleRound, sampleRun } from '#tests/support/sample-run.ts';
 
 const round = (own: Partial<RoundProgress>): RoundProgress =>
   sampleRound({
@@ -14,35 +14,8 @@ const round = (own: Partial<RoundProgress>): RoundProgress =>
     ...own,
   });
 
-const runWith = (own: Partial<RunDetail>): RunDetail =>
-  RunDetailSchema.parse({
-    id: '7',
-    evaluationId: '1',
-    evaluationName: 'Two protocols',
-    state: 'running',
-    problem: null,
-    createdAt: '2026-11-20T12:00:00Z',
-    pausedAt: null,
-    pausedMs: 0,
-    startedAt: null,
-    endedAt: null,
-    roundsPlanned: 12,
-    roundsCompleted: 4,
-    visits: 40,
-    failedVisits: 0,
-    seed: 1,
-    evaluation: {
-      name: 'Two protocols',
-      urlLists: { pages: ['http://origin.test/'] },
-      userAgents: [{ name: 'alice', host: 'demo', urlList: 'pages' }],
-      scenarios: [{ name: 'HTTP/2', baseline: true }],
-    },
-    plan: [],
-    rounds: [round({})],
-    scripts: [],
-    missingAgents: [],
-    ...own,
-  });
+const runWith = (own: Partial<RunDetail>) =>
+  sampleRun({ roundsPlanned: 12, roundsCompleted: 4, visits: 40, rounds: [round({})], ...own });
 
 class Screen {
   readonly isTTY: boolean;

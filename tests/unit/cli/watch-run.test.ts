@@ -4,34 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { ControllerClient } from '#cli/controller/controller-client.ts';
 import { watchRun, readEventData } from '#cli/progress/follow-run.ts';
+import type { RunState } from '#core/protocol/api/run-summary.ts';
+import { sampleRun } from '#tests/support/sample-run.ts';
 
-const run = (state: string) => ({
-  id: '7',
-  evaluationId: '1',
-  evaluationName: 'x',
-  state,
-  problem: null,
-  createdAt: '2026-11-20T12:00:00Z',
-  pausedAt: null,
-  pausedMs: 0,
-  startedAt: null,
-  endedAt: null,
-  roundsPlanned: 1,
-  roundsCompleted: 0,
-  visits: 0,
-  failedVisits: 0,
-  seed: 1,
-  plan: [],
-  rounds: [],
-  scripts: [],
-  missingAgents: [],
-  evaluation: {
-    name: 'x',
-    urlLists: { p: ['http://o.test/'] },
-    userAgents: [{ name: 'a', host: 'h', urlList: 'p' }],
-    scenarios: [{ name: 's', baseline: true }],
-  },
-});
+const run = (state: RunState) => sampleRun({ state });
 
 async function serve(answer: RequestListener) {
   const server = createServer(answer).listen(0, '127.0.0.1');

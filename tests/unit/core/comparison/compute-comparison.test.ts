@@ -2,17 +2,10 @@ import { expect, test } from 'vitest';
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { RecordedRound, RecordedVisit, RunRecord } from '#core/record/run-record.ts';
-import { unknownSkew } from '#tests/support/sample-run.ts';
-import { makeRecordedVisit } from './support/visits.ts';
+import { makeRecordedRound, makeRecordedVisit, makeRunRecord } from './support/visits.ts';
 
-const round = (block: number, scenario: string, change: Partial<RecordedRound> = {}): RecordedRound => ({
-  block,
-  scenario,
-  warmUp: false,
-  state: 'completed',
-  ...unknownSkew,
-  ...change,
-});
+const round = (block: number, scenario: string, change: Partial<RecordedRound> = {}) =>
+  makeRecordedRound({ block, scenario, ...change });
 const url = 'http://origin.test/';
 const loaded = (block: number, scenario: string, totalMs: number, change: Partial<RecordedVisit> = {}) =>
   makeRecordedVisit({ block, scenario, url, latencies: { baseMs: null, viewportMs: null, totalMs }, ...change });
@@ -20,10 +13,7 @@ const loaded = (block: number, scenario: string, totalMs: number, change: Partia
 /** A Run of a direct Scenario and a proxy, of six Blocks in which the proxy takes half the time. */
 function recordRun(change: Partial<RunRecord> = {}, evaluation: object = {}): RunRecord {
   const blocks = [1, 2, 3, 4, 5, 6];
-  return {
-    runId: '1',
-    state: 'completed',
-    seed: 1,
+  return makeRunRecord({
     evaluation: EvaluationSchema.parse({
       name: 'Proxies',
       urlLists: { pages: [url] },
@@ -31,21 +21,13 @@ function recordRun(change: Partial<RunRecord> = {}, evaluation: object = {}): Ru
       scenarios: [{ name: 'direct', baseline: true }, { name: 'proxy' }],
       ...evaluation,
     }),
-    added: [],
     rounds: blocks.flatMap((block) => [round(block, 'direct'), round(block, 'proxy')]),
     visits: blocks.flatMap((block) => [
       loaded(block, 'direct', 1000 + block),
       loaded(block, 'proxy', (1000 + block) / 2),
     ]),
-    starts: [],
-    exclusions: [],
-    ending: null,
-    loads: [],
-    traffic: [],
-    points: [],
-    httpep: [],
     ...change,
-  };
+  });
 }
 
 test('Rounds are counted by how they ended: completed ones, those to warm up, and broken ones', () => {

@@ -5,8 +5,7 @@ import { stateHostLoad } from '#core/comparison/host-load/state-host-load.ts';
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { RecordedVisit, RunRecord } from '#core/record/run-record.ts';
-import { unknownSkew } from '#tests/support/sample-run.ts';
-import { makeRecordedVisit } from './support/visits.ts';
+import { makeRecordedRound, makeRecordedVisit, makeRunRecord } from './support/visits.ts';
 
 const blocks = 6;
 
@@ -29,18 +28,9 @@ function recordOf(scenarios: Arm[], msOf: (scenario: string, url: string, block:
   const rounds = Array.from({ length: blocks }, (_, index) => index + 1).flatMap((block) =>
     scenarios.map(({ name: scenario }) => ({ block, scenario })),
   );
-  return {
-    runId: '1',
-    state: 'completed',
-    seed: 1,
+  return makeRunRecord({
     evaluation,
-    added: [],
-    rounds: rounds.map((round) => ({
-      ...round,
-      warmUp: false,
-      state: 'completed',
-      ...unknownSkew,
-    })),
+    rounds: rounds.map(makeRecordedRound),
     visits: rounds.flatMap(({ block, scenario }) =>
       ['http://origin.test/a', 'http://origin.test/b'].map((url): RecordedVisit => {
         const ms = msOf(scenario, url, block);
@@ -53,14 +43,7 @@ function recordOf(scenarios: Arm[], msOf: (scenario: string, url: string, block:
         });
       }),
     ),
-    starts: [],
-    exclusions: [],
-    ending: null,
-    loads: [],
-    traffic: [],
-    points: [],
-    httpep: [],
-  };
+  });
 }
 
 const grouped: Arm[] = [

@@ -5,8 +5,7 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { countFromRequest } from '#core/metrics/latency-origin.ts';
 import { countVisitsFromRequest } from '#core/comparison/design-comparison.ts';
 import type { RecordedVisit, RunRecord } from '#core/record/run-record.ts';
-import { makeRecordedVisit } from '../comparison/support/visits.ts';
-import { unknownSkew } from '#tests/support/sample-run.ts';
+import { makeRecordedRound, makeRecordedVisit, makeRunRecord } from '../comparison/support/visits.ts';
 
 const visitOf = (visit: Partial<RecordedVisit>) =>
   makeRecordedVisit({
@@ -57,18 +56,9 @@ function recordRun(): RunRecord {
     repetition: { rounds: 6 },
   });
   const planned = [1, 2, 3, 4, 5, 6].flatMap((block) => ['plain', 'tls'].map((scenario) => ({ block, scenario })));
-  return {
-    runId: '1',
-    state: 'completed',
-    seed: 1,
+  return makeRunRecord({
     evaluation,
-    added: [],
-    rounds: planned.map((round) => ({
-      ...round,
-      warmUp: false,
-      state: 'completed',
-      ...unknownSkew,
-    })),
+    rounds: planned.map(makeRecordedRound),
     visits: planned.map(({ block, scenario }) => {
       const startMs = (scenario === 'tls' ? 1200 : 600) + block;
       const pageMs = 1000 + 7 * ((block * 3) % 5);
@@ -81,14 +71,7 @@ function recordRun(): RunRecord {
         requestStart: { value: startMs },
       });
     }),
-    starts: [],
-    exclusions: [],
-    ending: null,
-    loads: [],
-    traffic: [],
-    points: [],
-    httpep: [],
-  };
+  });
 }
 
 test('a Comparison from the first request has all statistics of these latencies, and says so', () => {

@@ -1,7 +1,7 @@
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { unknownSkew } from '#tests/support/sample-run.ts';
+import { makeRecordedRound, makeRecordedVisit, makeRunRecord } from '#tests/unit/core/comparison/support/visits.ts';
 
 const blocks = 8;
 
@@ -14,10 +14,8 @@ export function compareTwo(
   const rounds = Array.from({ length: blocks }, (_, index) => index + 1).flatMap((block) =>
     scenarios.map((scenario) => ({ block, scenario })),
   );
-  return computeComparison({
+  const record = makeRunRecord({
     runId: '7',
-    state: 'completed',
-    seed: 1,
     evaluation: EvaluationSchema.parse({
       name,
       urlLists: { pages: ['http://origin.test/'] },
@@ -25,38 +23,18 @@ export function compareTwo(
       scenarios: [{ name: 'direct', baseline: true }, { name: 'proxy' }],
       repetition: { rounds: blocks },
     }),
-    added: [],
-    rounds: rounds.map((round) => ({
-      ...round,
-      warmUp: false,
-      state: 'completed',
-      ...unknownSkew,
-    })),
+    rounds: rounds.map(makeRecordedRound),
     visits: rounds.map(({ block, scenario }) => {
       const ms = msOf(scenario, block);
-      return {
+      return makeRecordedVisit({
         block,
         scenario,
-        userAgent: 'alice',
-        url: 'http://origin.test/',
         isFailed: ms === null,
-        isTimedOut: false,
-        isExcluded: false,
-        isUnsettled: false,
-        isHidden: false,
         hostDelayMs,
-        failedObjects: 0,
         latencies: { baseMs: ms, viewportMs: ms, totalMs: ms },
-        absences: null,
         requestStart: { reason: 'unsupported' },
-      };
+      });
     }),
-    starts: [],
-    loads: [],
-    exclusions: [],
-    traffic: [],
-    points: [],
-    httpep: [],
-    ending: null,
   });
+  return computeComparison(record);
 }

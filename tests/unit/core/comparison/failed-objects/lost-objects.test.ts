@@ -6,8 +6,8 @@ import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import { summariseOutcome } from '#core/comparison/outcome/summarise-outcome.ts';
 import { summariseTrend } from '#core/comparison/outcome/summarise-trend.ts';
 import type { FailedObjectsRule } from '#core/evaluation/pages/page-load.ts';
-import type { RecordedVisit, RunRecord } from '#core/record/run-record.ts';
-import { makeRecordedVisit } from '../support/visits.ts';
+import type { RecordedVisit } from '#core/record/run-record.ts';
+import { makeRecordedVisit, makeRunRecord } from '../support/visits.ts';
 
 const urls = ['http://origin/a', 'http://origin/b'];
 const blocks = [1, 2, 3, 4, 5];
@@ -40,22 +40,7 @@ function compare(
       }),
     ),
   );
-  const record: RunRecord = {
-    runId: '1',
-    state: 'completed',
-    seed: 1,
-    evaluation,
-    added: [],
-    rounds: [],
-    visits,
-    starts: [],
-    loads: [],
-    exclusions: [],
-    ending: null,
-    traffic: [],
-    points: [],
-    httpep: [],
-  };
+  const record = makeRunRecord({ evaluation, visits });
   const comparison = computeComparison(record);
   return {
     comparison,

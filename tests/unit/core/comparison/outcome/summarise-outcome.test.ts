@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest';
-import { compareLatencies } from '#core/comparison/latencies/compare-latencies.ts';
-import { gatherLatencies, type VisitLatencies } from '#core/comparison/cells/gather-cells.ts';
 import { kindOfOutcome, RunOutcomeSchema, type RunOutcome } from '#core/comparison/outcome/run-outcome.ts';
 import { stateFindings } from '#core/comparison/findings/state-findings.ts';
 import { summariseOutcome } from '#core/comparison/outcome/summarise-outcome.ts';
+import { compareScenarios } from '../support/visits.ts';
 
-const url = 'http://origin/';
 const baseline = [1000, 1010, 990, 1005, 995, 1002];
 const times = (factors: number[]) => baseline.map((value, block) => value * factors[block]!);
 const faster = times([0.72, 0.74, 0.73, 0.75, 0.71, 0.73]);
@@ -16,29 +14,7 @@ const unclear = times([0.8, 1.3, 0.9, 1.25, 0.85, 1.1]);
 
 /** The outcome beside the findings that the Comparison states of the same Visits. */
 function summarise(byScenario: Record<string, number[]>): { outcome: RunOutcome; findings: string[] } {
-  const visits = Object.entries(byScenario).flatMap(([scenario, values]) =>
-    values.map((value, block): VisitLatencies => ({
-      block,
-      scenario,
-      userAgent: 'alice',
-      url,
-      isFailed: false,
-      isTimedOut: false,
-      isExcluded: false,
-      latencies: { baseMs: value, viewportMs: value, totalMs: value },
-    })),
-  );
-  const metrics = compareLatencies(gatherLatencies(visits), {
-    scenarios: Object.keys(byScenario),
-    baseline: 'HTTP/1.1',
-    userAgents: ['alice'],
-    urls: [{ url, label: 'page', variables: {} }],
-    confidence: 0.95,
-    declaredConfidence: 0.95,
-    equivalenceMargin: 0.05,
-    family: ['totalMs'],
-    seed: 1,
-  });
+  const metrics = compareScenarios(byScenario, { baseline: 'HTTP/1.1' });
   const primary = metrics.find(({ metric }) => metric === 'totalMs')!;
   return {
     outcome: RunOutcomeSchema.parse(

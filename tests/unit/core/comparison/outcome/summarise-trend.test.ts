@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
-import { compareLatencies } from '#core/comparison/latencies/compare-latencies.ts';
-import { gatherLatencies, type VisitLatencies } from '#core/comparison/cells/gather-cells.ts';
 import { summariseTrend } from '#core/comparison/outcome/summarise-trend.ts';
 import { summarizeSample } from '#core/statistics/summarize-sample.ts';
+import { compareScenarios } from '../support/visits.ts';
 
 const baseline = [1000, 1010, 990, 1005, 995, 1002];
-const url = 'http://origin/';
 
 const summarise = (proxy: readonly number[], confidence: number) =>
   trendOf(proxy, { confidence }).scenarios.map(({ reduction }) => reduction);
@@ -14,29 +12,8 @@ function trendOf(
   proxy: readonly number[],
   { confidence = 0.95, engineVersions = [] }: { confidence?: number; engineVersions?: string[] } = {},
 ) {
-  const visits = Object.entries({ direct: baseline.slice(0, proxy.length), proxy }).flatMap(([scenario, values]) =>
-    values.map((value, block): VisitLatencies => ({
-      block,
-      scenario,
-      userAgent: 'alice',
-      url,
-      isFailed: false,
-      isTimedOut: false,
-      isExcluded: false,
-      latencies: { baseMs: value, viewportMs: value, totalMs: value },
-    })),
-  );
-  const metrics = compareLatencies(gatherLatencies(visits), {
-    scenarios: ['direct', 'proxy'],
-    baseline: 'direct',
-    userAgents: ['alice'],
-    urls: [{ url, label: 'page', variables: {} }],
-    confidence,
-    declaredConfidence: 0.95,
-    equivalenceMargin: 0.05,
-    family: ['totalMs'],
-    seed: 1,
-  });
+  const direct = baseline.slice(0, proxy.length);
+  const metrics = compareScenarios({ direct, proxy }, { baseline: 'direct', confidence });
   return summariseTrend(
     { metrics, primaryMetric: 'totalMs', intervalConfidence: confidence },
     { engineVersions, metricsVersions: [3] },
