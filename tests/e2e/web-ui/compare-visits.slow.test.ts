@@ -1,10 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
-import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
-import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
-import { PictureArchive } from '#controller/captures/artefacts/picture-archive.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
@@ -12,26 +8,14 @@ import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { useWebUi } from '#tests/support/web-ui.ts';
+import { storePictures } from './support/store-visits.ts';
 
 const url = 'http://origin.test/images/2';
 const ui = useWebUi();
 let stored: Awaited<ReturnType<typeof storeCompletedRun>>;
 beforeAll(async () => {
   const { pool } = ui.controller.database;
-  const archive = new PictureArchive(openFolder(ui.controller.artefactsFolder), { pool });
-  const pictures = await Promise.all(
-    ['white', 'steelblue', 'seagreen'].map(async (background) => {
-      const jpeg = await sharp({ create: { width: 400, height: 225, channels: 3, background } })
-        .jpeg()
-        .toBuffer();
-      const sha256 = createHash('sha256').update(jpeg).digest('hex');
-      const content = async function* () {
-        yield await Promise.resolve(jpeg);
-      };
-      await archive.receive(sha256, content());
-      return { sha256, bytes: jpeg.length };
-    }),
-  );
+  const pictures = await storePictures(ui, { uploaded: 3 });
   stored = await storeCompletedRun(pool, {
     // The proxy is faster, and its Visits lack what only the direct ones have.
     totalMsOf: ({ block, scenario }) => (scenario === 'proxy' ? 500 : 1000) + 10 * block,

@@ -1,14 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
-import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
-import { PictureArchive } from '#controller/captures/artefacts/picture-archive.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { useWebUi } from '#tests/support/web-ui.ts';
-import { storeVisits } from './support/store-visits.ts';
+import { storePictures, storeVisits } from './support/store-visits.ts';
 
 const ui = useWebUi();
 let runId: string;
@@ -19,23 +15,7 @@ beforeAll(async () => {
 
 test('a filmstrip stands over the time axis, each picture with its time, and is gone through by the keyboard', async () => {
   const { pool } = ui.controller.database;
-  const archive = new PictureArchive(openFolder(ui.controller.artefactsFolder), { pool });
-  const pictures = await Promise.all(
-    ['white', 'steelblue', 'seagreen'].map(async (background) => {
-      const jpeg = await sharp({ create: { width: 400, height: 225, channels: 3, background } })
-        .jpeg()
-        .toBuffer();
-      return { jpeg, sha256: createHash('sha256').update(jpeg).digest('hex'), bytes: jpeg.length };
-    }),
-  );
-  // The last one was not uploaded yet.
-  for (const { jpeg, sha256 } of pictures.slice(0, 2))
-    await archive.receive(
-      sha256,
-      (async function* () {
-        yield await Promise.resolve(jpeg);
-      })(),
-    );
+  const pictures = await storePictures(ui, { uploaded: 2 });
   const stored = await storeCompletedRun(pool, {
     snapshotOf: (page) => makePageSnapshot(page, 6),
     filmstripOf: ({ frames }) => ({
