@@ -1,19 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { storeCapture } from '#controller/captures/captures.ts';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { issueToken } from '#controller/people/tokens.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { makeCaptured } from '../support/captured-trace.ts';
-import { sendWith, startTestController, type TestController } from '../support/controller.ts';
+import { sendWith, startTestController } from '../support/controller.ts';
 import { makeEvaluation } from '../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 test('a Capture Point is read and its trace is downloaded by the Run, the Round and the name of the point', async () => {
   const { pool } = it.controller;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { request, type ClientRequest } from 'node:http';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { issueToken } from '#controller/people/tokens.ts';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
@@ -13,19 +13,19 @@ import { offerToken } from '#core/protocol/line-credentials.ts';
 import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { readHostFacts } from '#agent/host/read-host-facts.ts';
 import { makeCaptured } from '../support/captured-trace.ts';
-import { sendWith, startTestController, type Send, type TestController } from '../support/controller.ts';
+import { sendWith, startTestController, type Send } from '../support/controller.ts';
 import { makeEvaluation } from '../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 const maximumTraceBytes = 10_000;
-let it: TestController;
 let agentToken: string;
 let agent: Send;
 let runId: string;
 let passIds: string[];
 let visitsOf: (passId: string) => string[];
+const it = holdForAll(() => startTestController({ maximumTraceBytes }));
 beforeAll(async () => {
-  it = await startTestController({ maximumTraceBytes });
   ({ token: agentToken } = await issueToken(it.controller.pool, { name: 'agent', scope: 'agent' }));
   agent = sendWith(it.anonymous, { authorization: `Bearer ${agentToken}` });
   const userAgents = makeEvaluation().userAgents.map((user, index) => ({
@@ -38,7 +38,6 @@ beforeAll(async () => {
   passIds = [...new Set(stored.visits.map((visit) => visit.passId))];
   visitsOf = (passId) => stored.visits.filter((visit) => visit.passId === passId).map((visit) => visit.id);
 });
-afterAll(() => it[Symbol.asyncDispose]());
 
 const hashOf = (contents: Buffer) => createHash('sha256').update(contents).digest('hex');
 const upload = (sha256: string, contents: Buffer) =>

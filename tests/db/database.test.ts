@@ -1,19 +1,16 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import pino from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectDatabase } from '#controller/database/connect.ts';
 import { isTransient, retryTransient } from '#controller/database/is-transient.ts';
 import { migrate } from '#controller/database/migrate.ts';
 import { inTransaction } from '#controller/database/transaction.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 const log = pino({ level: 'silent' });
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database[Symbol.asyncDispose]());
+const database = holdForAll(createTestDatabase);
 
 const failureOf = (work: Promise<unknown>) =>
   work.then(

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { issueToken } from '#controller/people/tokens.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
 import { inTransaction } from '#controller/database/transaction.ts';
@@ -16,21 +16,20 @@ import { RetentionSchema } from '#core/protocol/api/retention.ts';
 import { RunContentsSchema } from '#core/protocol/api/run-contents.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { makeCaptured } from '../support/captured-trace.ts';
-import { postJson, sendWith, startTestController, type Send, type TestController } from '../support/controller.ts';
+import { postJson, sendWith, startTestController, type Send } from '../support/controller.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { makeEvaluation } from '../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
 let agent: Send;
 let admin: Send;
+const it = holdForAll(() => startTestController());
 beforeAll(async () => {
-  it = await startTestController();
   const { token } = await issueToken(it.controller.pool, { name: 'agent', scope: 'agent' });
   agent = sendWith(it.anonymous, { authorization: `Bearer ${token}` });
   admin = (await it.signIn()).browser;
 });
-afterAll(() => it[Symbol.asyncDispose]());
 
 const remove = (path: string) => it.program(path, { method: 'DELETE' });
 const put = (path: string, body: unknown) => admin(path, { ...postJson(body), method: 'PUT' });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import pino from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Queryable } from '#controller/database/queryable.ts';
 import { describeSnapshot } from '#controller/visits/snapshot-columns.ts';
 import { toVisitRow } from '#controller/visits/store-visits.ts';
@@ -12,21 +12,18 @@ import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { toSentVisit, type CompressedVisit } from '#core/protocol/sent-visit.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { compressVisit } from '#tests/support/compress-visit.ts';
-import { postJson, startTestController, type TestController } from '#tests/support/controller.ts';
+import { postJson, startTestController } from '#tests/support/controller.ts';
 import { laptopFacts } from '#tests/support/join-agent.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { makeSnapshot } from '#tests/support/make-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { joinScripted, type ScriptedAgent } from './support/scripted-agent.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 /** The machine may be busy. */
 const within = { timeout: 20_000 };
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 /** A Run that one Agent makes, with one URL list of two pages: it makes the Round ready and returns its order. */
 async function runOf(agents: ScriptedAgent[], names: string[]): Promise<{ runId: string; orders: PassOrder[] }> {

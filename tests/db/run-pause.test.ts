@@ -1,22 +1,21 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '#controller/database/transaction.ts';
 import { claimRun } from '#controller/runs/claim-run.ts';
 import { createRun, endPause, endRun, isPaused, requestPause, requestStop } from '#controller/runs/stored-runs.ts';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { findRunSummary } from '#controller/runs/run-summaries.ts';
 import { readRunPace } from '#controller/runs/run-pace.ts';
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { createTestDatabase } from '#tests/support/database.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
+import { holdForEach } from '#tests/support/hold.ts';
 
-let database: TestDatabase;
 let runId: string;
+const database = holdForEach(createTestDatabase);
 beforeEach(async () => {
-  database = await createTestDatabase();
   const evaluation = makeEvaluation();
   const { id: evaluationId } = await createEvaluation(database.pool, evaluation);
   runId = await createRun(database.pool, { evaluationId, evaluation, seed: 1, roundsPlanned: 4 });
 });
-afterEach(() => database[Symbol.asyncDispose]());
 
 test('a pause is kept in the database, is found by any Controller that takes the Run over, and ends when it is resumed', async () => {
   const { pool } = database;

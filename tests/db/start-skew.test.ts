@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { storeCapture } from '#controller/captures/captures.ts';
 import type { OwnedRun } from '#controller/runs/stored-runs.ts';
 import { completeRound, setPassStates } from '#controller/runs/rounds.ts';
@@ -7,15 +7,12 @@ import { readRequestDelays, readStartSkew } from '#controller/runs/read-start-sk
 import { readRunRecord } from '#controller/runs/read-run-record.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { makeCaptured } from '../support/captured-trace.ts';
-import { startTestController, type TestController } from '../support/controller.ts';
+import { startTestController } from '../support/controller.ts';
 import { makeEvaluation } from '../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 const userAgents = makeEvaluation().userAgents.map((user, index) => ({ ...user, host: `host ${index + 1}` }));
 

@@ -1,24 +1,21 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { issueToken } from '#controller/people/tokens.ts';
 import { AgentHub } from '#controller/agents/agent-hub.ts';
 import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { offerToken, agentEndpoint } from '#core/protocol/line-credentials.ts';
-import { startTestController, type TestController } from '#tests/support/controller.ts';
+import { startTestController } from '#tests/support/controller.ts';
 import { laptopFacts } from '#tests/support/join-agent.ts';
 import { joinScripted } from './support/scripted-agent.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 /** The machine may be busy. */
 const within = { timeout: 20_000 };
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 const tokenFor = async (name: string) =>
   (await issueToken(it.controller.pool, { name, scope: 'agent', agentName: name })).token;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { issueToken } from '#controller/people/tokens.ts';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { PictureArchive } from '#controller/captures/artefacts/picture-archive.ts';
@@ -9,16 +9,16 @@ import { storeVisits } from '#controller/visits/store-visits.ts';
 import { filmstripLimits, type Filmstrip } from '#core/protocol/filmstrip.ts';
 import type { Har } from '#core/har/har.ts';
 import { VisitSchema, type Visit } from '#core/protocol/visit.ts';
-import { sendWith, startTestController, type Send, type TestController } from '../support/controller.ts';
+import { sendWith, startTestController, type Send } from '../support/controller.ts';
 import { findHarFaults } from '../support/har/find-har-faults.ts';
 import { makeEvaluation } from '../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
 let agent: Send;
 let visits: Visit[];
+const it = holdForAll(() => startTestController());
 beforeAll(async () => {
-  it = await startTestController();
   const { token } = await issueToken(it.controller.pool, { name: 'agent', scope: 'agent' });
   agent = sendWith(it.anonymous, { authorization: `Bearer ${token}` });
   ({ visits } = await storeCompletedRun(it.controller.pool, {
@@ -26,7 +26,6 @@ beforeAll(async () => {
     failingUrl: 'http://origin.test/plain',
   }));
 });
-afterAll(() => it[Symbol.asyncDispose]());
 
 const makeJpeg = (bytes: number) => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(bytes - 3)]);
 const hashOf = (contents: Buffer) => createHash('sha256').update(contents).digest('hex');

@@ -2,20 +2,17 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { issueFirstTicket, issueTicket, signInLink } from '#controller/people/sign-in-tickets.ts';
 import { issueToken, verifyToken } from '#controller/people/tokens.ts';
 import { startController } from '#controller/start-controller.ts';
 import { NewTokenSchema, SessionSchema, TokenSummarySchema } from '#core/protocol/api/access.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { readNetworks } from '#httpep/command/pep-options.ts';
-import { postJson, sendWith, startTestController, type TestController } from '../../support/controller.ts';
+import { postJson, sendWith, startTestController } from '../../support/controller.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 const codeOf = async (response: Response) => [response.status, ProblemSchema.parse(await response.json()).code];
 const tokenRequest = postJson({ name: 'laptop', scope: 'agent' });

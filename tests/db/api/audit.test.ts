@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { RunContext } from '#controller/coordinator/run-context.ts';
 import { ScenarioProcesses } from '#controller/coordinator/scenario-processes.ts';
 import { storeScriptExecution } from '#controller/runs/rounds.ts';
@@ -12,17 +12,16 @@ import { AuditPageSchema, type AuditPage } from '#core/protocol/api/audit-entry.
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
-import { postJson, startTestController, type Send, type TestController } from '../../support/controller.ts';
+import { postJson, startTestController, type Send } from '../../support/controller.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
 let admin: Send;
+const it = holdForAll(() => startTestController());
 beforeAll(async () => {
-  it = await startTestController();
   admin = (await it.signIn()).browser;
   expect((await admin('/api/account', postJson({ name: 'Ada', password: 'correct horse battery' }))).status).toBe(201);
 });
-afterAll(() => it[Symbol.asyncDispose]());
 
 async function read(query: string): Promise<AuditPage> {
   return AuditPageSchema.parse(await (await admin(`/api/audit?${query}`)).json());

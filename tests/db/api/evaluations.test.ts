@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { EvaluationSummarySchema } from '#core/protocol/api/evaluation-summary.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
-import { postJson, postYaml, startTestController, type TestController } from '../../support/controller.ts';
+import { postJson, postYaml, startTestController } from '../../support/controller.ts';
 import { evaluationYaml, makeEvaluation } from '../../support/sample-evaluation.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 async function store(init = postYaml(evaluationYaml)): Promise<StoredEvaluation> {
   const response = await it.program('/api/evaluations', init);

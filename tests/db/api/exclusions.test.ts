@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { ComparisonOutlineSchema } from '#core/comparison/comparison-outline.ts';
 import { ExclusionSchema } from '#core/record/exclusion.ts';
-import { postJson, startTestController, type TestController } from '../../support/controller.ts';
+import { postJson, startTestController } from '../../support/controller.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 /** Visits of the baseline that count, as the first answer of the report has them. */
 async function countVisits(runId: string): Promise<number> {

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { HostJoining } from '#controller/agents/host-joins.ts';
 import { AuditPageSchema } from '#core/protocol/api/audit-entry.ts';
 import { HostJoinSchema, HostJoinsSchema } from '#core/protocol/api/host-join.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { joinAgent } from '#tests/support/join-agent.ts';
-import { postJson, startTestController, type Send, type TestController } from '#tests/support/controller.ts';
+import { postJson, startTestController, type Send } from '#tests/support/controller.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 // Who may join hosts over SSH, and what is refused before ssh is started. tests/testbed/hosts-from-page.test.ts has the ssh.
 
-let it: TestController;
 let admin: Send;
 /** Machines that answer nothing: each join lasts until it is stopped. */
 const begun: string[] = [];
@@ -20,11 +20,10 @@ const joining: HostJoining = (request, { signal }) => {
     signal.addEventListener('abort', () => resolve({ kind: 'failed', reason: 'stopped', hostKey: null }));
   });
 };
+const it = holdForAll(() => startTestController({ hostJoining: joining }));
 beforeAll(async () => {
-  it = await startTestController({ hostJoining: joining });
   admin = (await it.signIn()).browser;
 });
-afterAll(() => it[Symbol.asyncDispose]());
 
 const secret = 'correct horse battery';
 const request = { name: 'lab-1', address: '192.0.2.7', user: 'ann', login: { kind: 'password', password: secret } };

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { recordAgent } from '#controller/agents/agents.ts';
@@ -9,7 +9,8 @@ import { protocolVersion } from '#core/protocol/agent-messages.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 import { hostFacts } from '../../support/sample-host-facts.ts';
 import { joinAgent } from '../../support/join-agent.ts';
-import { postJson, startTestController, type TestController } from '../../support/controller.ts';
+import { postJson, startTestController } from '../../support/controller.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 /** Of a token. */
 interface Holder {
@@ -17,11 +18,7 @@ interface Holder {
   name: string;
 }
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 test('a token that was made for one Host lets no Agent of another name join', async () => {
   const { token } = await issueToken(it.controller.pool, { name: 'lab 3', scope: 'agent', agentName: 'lab 3' });

@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { issueToken } from '#controller/people/tokens.ts';
-import {
-  postJson,
-  postYaml,
-  sendWith,
-  startTestController,
-  type Send,
-  type TestController,
-} from '#tests/support/controller.ts';
+import { postJson, postYaml, sendWith, startTestController, type Send } from '#tests/support/controller.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let test: TestController;
 let viewer: Send;
 
+const test = holdForAll(() => startTestController());
 beforeAll(async () => {
-  test = await startTestController();
   const { token } = await issueToken(test.controller.pool, { name: 'viewer', scope: 'api', role: 'viewer' });
   viewer = sendWith(test.anonymous, { authorization: `Bearer ${token}` });
 });
-
-afterAll(() => test[Symbol.asyncDispose]());
 
 it('answers everybody while a viewer sends URLs that are costly to expand', async () => {
   const hostile = [

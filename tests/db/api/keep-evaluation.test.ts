@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { issueToken } from '#controller/people/tokens.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
@@ -8,14 +8,11 @@ import {
   KeptEvaluationSchema,
   type KeptEvaluation,
 } from '#core/protocol/api/stored-evaluation.ts';
-import { postJson, postYaml, sendWith, startTestController, type TestController } from '../../support/controller.ts';
+import { postJson, postYaml, sendWith, startTestController } from '../../support/controller.ts';
 import { evaluationYaml, makeEvaluation } from '../../support/sample-evaluation.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 const path = '/api/evaluations/versions';
 

@@ -1,10 +1,11 @@
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { compressSnapshot } from '#controller/visits/compressed-snapshot.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
-import { startTestController, type TestController } from '../../support/controller.ts';
+import { startTestController } from '../../support/controller.ts';
 import { makePageSnapshot } from '../../support/page-snapshot.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 /** Once the database has given a Snapshot. */
 function watchSnapshots(pool: Pool): Promise<void> {
@@ -18,18 +19,16 @@ function watchSnapshots(pool: Pool): Promise<void> {
   return promise;
 }
 
-let it: TestController;
 let id: string;
 const large = makePageSnapshot({ url: 'http://origin.test/', totalMs: 900 }, 3000);
+const it = holdForAll(() => startTestController());
 beforeAll(async () => {
-  it = await startTestController();
   const { pool } = it.controller;
   const stored = await storeCompletedRun(pool);
   id = stored.visits.at(-1)!.id;
   await pool.query('delete from snapshot where visit_id <> $1', [id]);
   await pool.query('update snapshot set compressed = $2 where visit_id = $1', [id, compressSnapshot(large)]);
 });
-afterAll(() => it[Symbol.asyncDispose]());
 
 test.for([
   { kind: 'Visit', path: () => `/api/visits/${id}` },

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { storeCapture } from '#controller/captures/captures.ts';
 import { countMeasuredVisits } from '#controller/visits/read-measured-visits.ts';
 import { MeasurementsSchema } from '#core/record/measurements.ts';
 import { makeCaptured, type Captured } from '#tests/support/captured-trace.ts';
-import { postJson, startTestController, type TestController } from '#tests/support/controller.ts';
+import { postJson, startTestController } from '#tests/support/controller.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 const askFor = async (runId: string, query = '') =>
   MeasurementsSchema.parse(await (await it.program(`/api/runs/${runId}/measurements${query}`)).json());

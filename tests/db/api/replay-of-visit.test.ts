@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { ReplayOfVisitSchema, ReplaysOfRunSchema } from '#core/protocol/api/replay-of-visit.ts';
-import { startTestController, type TestController } from '../../support/controller.ts';
+import { startTestController } from '../../support/controller.ts';
 import { storeReplay, uploadShop } from '../../support/make-shop-site.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 test('the page of a Visit is compared with the recording that it replayed, as long as that is there', async () => {
   const { sha256, id } = await uploadShop(it, 'shop');

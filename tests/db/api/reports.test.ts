@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { excludeVisits } from '#controller/runs/exclusions.ts';
 import { storeScriptExecution } from '#controller/runs/rounds.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
@@ -11,14 +11,11 @@ import { makeCaptured, type Captured } from '../../support/captured-trace.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { printCounters } from '../../support/print-counters.ts';
 import { makeSnapshot } from '../../support/make-snapshot.ts';
-import { startTestController, type TestController } from '../../support/controller.ts';
+import { startTestController } from '../../support/controller.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 test('the wire of a Run is that of its Captures, over the Visits of their Passes', async () => {
   const { pool } = it.database;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { inTransaction } from '#controller/database/transaction.ts';
 import { listRoutes } from '#controller/http/list-routes.ts';
@@ -11,16 +11,15 @@ import { NewTokenSchema, SessionSchema, SessionSummarySchema } from '#core/proto
 import { NewInvitationSchema, PeopleSchema } from '#core/protocol/api/people.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { withServices } from './support/with-services.ts';
-import { postJson, sendWith, startTestController, type Send, type TestController } from '../../support/controller.ts';
+import { postJson, sendWith, startTestController, type Send } from '../../support/controller.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 const ownerToken = 'hae_owner_secret';
-let it: TestController;
 let routes: Route[];
+const it = holdForAll(() => startTestController({ ownerToken }));
 beforeAll(async () => {
-  it = await startTestController({ ownerToken });
   routes = await withServices(it, listRoutes);
 });
-afterAll(() => it[Symbol.asyncDispose]());
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const isRole = (access: string): access is Role => RoleSchema.safeParse(access).success;

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RunDetailSchema, applyRunChange, RunChangeSchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
-import { postJson, startTestController, type TestController } from '../../support/controller.ts';
+import { postJson, startTestController } from '../../support/controller.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 /** The documents of a stream of events, until it ends. */
 async function* readEvents(response: Response): AsyncGenerator<RunDetail> {

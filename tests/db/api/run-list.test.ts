@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { annotateRun } from '#controller/runs/annotation-routes.ts';
 import { UsedTagSchema } from '#core/protocol/api/annotation.ts';
@@ -6,15 +6,15 @@ import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts'
 import { EvaluationSummarySchema } from '#core/protocol/api/evaluation-summary.ts';
 import { runSorts } from '#core/protocol/api/run-search.ts';
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run-summary.ts';
-import { startTestController, type Send, type TestController } from '../../support/controller.ts';
+import { startTestController, type Send } from '../../support/controller.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
 const ids = { faster: '', alike: '', slower: '' };
 let evaluationId = '';
+const it = holdForAll(() => startTestController());
 beforeAll(async () => {
-  it = await startTestController();
   const { pool } = it.controller;
   const { repetition } = makeEvaluation();
   const store = async (name: string, proxyMs: number) =>
@@ -32,7 +32,6 @@ beforeAll(async () => {
   await pool.query(`update run set labels = '{"build": "77a"}' where id = $1`, [ids.faster]);
   for (const id of Object.values(ids)) expect((await it.program(`/api/runs/${id}/comparison`)).status).toBe(200);
 });
-afterAll(() => it[Symbol.asyncDispose]());
 
 async function list(query: string): Promise<RunSummary[]> {
   const response = await it.program(`/api/runs?${query}`);

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRun } from '#controller/runs/stored-runs.ts';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
-import { postJson, startTestController, type TestController } from '../../support/controller.ts';
+import { postJson, startTestController } from '../../support/controller.ts';
 import { joinAgent } from '../../support/join-agent.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 test('a request for a Run needs no body, and a seed must be a whole number', async () => {
   const evaluation = StoredEvaluationSchema.parse(

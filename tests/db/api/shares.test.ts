@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { AuditPageSchema } from '#core/protocol/api/audit-entry.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { NewShareSchema, SharedComparisonSchema, ShareSummarySchema, type NewShare } from '#core/protocol/api/share.ts';
-import { postJson, sendWith, startTestController, type Send, type TestController } from '../../support/controller.ts';
+import { postJson, sendWith, startTestController, type Send } from '../../support/controller.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
 let evaluator: Send;
 let runId: string;
 let otherId: string;
+const it = holdForAll(() => startTestController());
 beforeAll(async () => {
-  it = await startTestController();
   evaluator = (await it.signIn('evaluator')).browser;
   await evaluator('/api/account', postJson({ name: 'Eve', password: 'correct horse battery' }));
   runId = (await storeCompletedRun(it.controller.pool)).runId;
   otherId = (await storeCompletedRun(it.controller.pool)).runId;
 });
-afterAll(() => it[Symbol.asyncDispose]());
 
 const reportOf = (id: string) =>
   ['comparison', 'comparison/outline', 'wire', 'method', 'measurements'].map((part) => `/api/runs/${id}/${part}`);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { createRound } from '#controller/runs/rounds.ts';
 import { createRun, type OwnedRun } from '#controller/runs/stored-runs.ts';
@@ -16,17 +16,14 @@ import { EvaluationSummarySchema } from '#core/protocol/api/evaluation-summary.t
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
-import { postJson, postYaml, startTestController, type TestController } from '../../support/controller.ts';
+import { postJson, postYaml, startTestController } from '../../support/controller.ts';
 import { awaitRun } from '../../browser/support/await-run.ts';
 import { compressVisit } from '../../support/compress-visit.ts';
 import { makeSnapshot } from '../../support/make-snapshot.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 const written = {
   name: 'Capacity',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EvaluationTrendSchema, type EvaluationTrend } from '#core/protocol/api/evaluation-trend.ts';
 import { readTrend as readRunTrends } from '#controller/runs/run-trends.ts';
 import { metricsVersion } from '#core/metrics/index.ts';
@@ -7,14 +7,11 @@ import { RunDetailSchema } from '#core/protocol/api/run.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
-import { postJson, startTestController, type TestController } from '../../support/controller.ts';
+import { postJson, startTestController } from '../../support/controller.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 async function readTrend(evaluationId: string): Promise<EvaluationTrend> {
   return EvaluationTrendSchema.parse(await (await it.program(`/api/evaluations/${evaluationId}/trend`)).json());

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { exportCaptures } from '#controller/captures/capture-columns.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
 import type { Queryable } from '#controller/database/queryable.ts';
@@ -9,17 +9,14 @@ import { exportVisits } from '#controller/visits/export-visits.ts';
 import { SnapshotReader } from '#controller/visits/snapshot-reader.ts';
 import { causeIds } from '#core/causes/causes.ts';
 import { latencyIds, metricIds } from '#core/metrics/index.ts';
-import { startTestController, type TestController } from '../../support/controller.ts';
+import { startTestController } from '../../support/controller.ts';
 import { makeCaptured } from '../../support/captured-trace.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 const agreedColumns =
   'run,block,scenario,user_agent,url,repetition,status,code,request_start_ms,base_ms,viewport_ms,total_ms,load_event_ms';

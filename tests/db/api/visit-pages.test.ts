@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { VisitPageSchema, visitSorts } from '#core/protocol/api/listed-visit.ts';
 import { listVisits, type VisitPlace } from '#controller/visits/visit-pages.ts';
@@ -6,17 +6,16 @@ import { excludeVisits } from '#controller/runs/exclusions.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { makeSnapshot } from '#tests/support/make-snapshot.ts';
-import { startTestController, type TestController } from '#tests/support/controller.ts';
+import { startTestController } from '#tests/support/controller.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 const failingUrl = 'http://origin.test/plain';
-let controller: TestController;
 let runId: string;
+const controller = holdForAll(() => startTestController());
 beforeAll(async () => {
-  controller = await startTestController();
   ({ runId } = await storeCompletedRun(controller.database.pool, { failingUrl }));
 });
-afterAll(() => controller[Symbol.asyncDispose]());
 
 async function list(filter: Record<string, string> = {}) {
   const answer = await controller.program(`/api/runs/${runId}/visits/page?${new URLSearchParams(filter).toString()}`);

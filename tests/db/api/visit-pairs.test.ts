@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { excludeVisits } from '#controller/runs/exclusions.ts';
 import { VisitPairsSchema } from '#core/protocol/api/visit-pairs.ts';
-import { startTestController, type TestController } from '#tests/support/controller.ts';
+import { startTestController } from '#tests/support/controller.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 const url = 'http://origin.test/images/1';
 const failingUrl = 'http://origin.test/plain';
-let controller: TestController;
 let stored: Awaited<ReturnType<typeof storeCompletedRun>>;
+const controller = holdForAll(() => startTestController());
 beforeAll(async () => {
-  controller = await startTestController();
   stored = await storeCompletedRun(controller.database.pool, {
     failingUrl,
     // Block 2 is slower, and so is bob.
@@ -19,7 +19,6 @@ beforeAll(async () => {
         : 100 * visit.block + (visit.userAgent === 'bob' ? 10 : 0) + (visit.scenario === 'proxy' ? 1 : 0),
   });
 });
-afterAll(() => controller[Symbol.asyncDispose]());
 
 async function ask(asked: Record<string, string>, runId = stored.runId) {
   const search = new URLSearchParams({ url, first: 'direct', second: 'proxy', ...asked });

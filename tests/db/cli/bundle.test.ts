@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { compareRun } from '#controller/reports/compare-run.ts';
 import { gatherRecord } from '#cli/report/gather-record.ts';
 import { readBundle } from '#cli/report/read-bundle.ts';
@@ -25,16 +25,15 @@ import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { exportRun, openExporter, type Exporter } from './support/export-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let exporter: Exporter;
 let it: TestController;
 let folder: Exporter['folder'];
 let access: Exporter['access'];
-beforeAll(async () => {
-  exporter = await openExporter();
+const exporter = holdForAll(openExporter);
+beforeAll(() => {
   ({ it, folder, access } = exporter);
 });
-afterAll(() => exporter[Symbol.asyncDispose]());
 
 test('from a bundle, without a Controller, comes the very report that the Controller gives', async () => {
   const { runId, file } = await exportRun(exporter, 'whole');

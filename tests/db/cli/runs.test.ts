@@ -1,21 +1,21 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { issueToken } from '#controller/people/tokens.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
-import { startTestController, type TestController } from '#tests/support/controller.ts';
+import { startTestController } from '#tests/support/controller.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
 let access: Record<string, string>;
 let first: string;
 let second: string;
+const it = holdForAll(() => startTestController());
 beforeAll(async () => {
-  it = await startTestController();
   const { pool, url } = it.controller;
   const { token } = await issueToken(pool, { name: 'command line', scope: 'api' });
   access = { HTTP_AE_CONTROLLER: url, HTTP_AE_TOKEN: token };
@@ -29,7 +29,6 @@ beforeAll(async () => {
   };
   second = (await storeCompletedRun(pool, { evaluation: later, totalMsOf: ({ block }) => 1300 + block })).runId;
 });
-afterAll(() => it[Symbol.asyncDispose]());
 
 test('runs lists the newest first, a line each, and --json what the API returns', async () => {
   const { exitCode, stdout, stderr } = await runCli(['runs'], access);

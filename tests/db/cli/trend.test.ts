@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { issueToken } from '#controller/people/tokens.ts';
-import { startTestController, type TestController } from '#tests/support/controller.ts';
+import { startTestController } from '#tests/support/controller.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
 let access: Record<string, string>;
 let evaluationId: string;
 let other: string;
 const runs: string[] = [];
+const it = holdForAll(() => startTestController());
 beforeAll(async () => {
-  it = await startTestController();
   const { pool, url } = it.controller;
   const { token } = await issueToken(pool, { name: 'command line', scope: 'api' });
   access = { HTTP_AE_CONTROLLER: url, HTTP_AE_TOKEN: token };
@@ -32,7 +32,6 @@ beforeAll(async () => {
     await it.program(`/api/runs/${stored.runId}/comparison`);
   }
 });
-afterAll(() => it[Symbol.asyncDispose]());
 
 test('trend prints a line for each Run, with its labels and its reduction, and what it takes to show a change', async () => {
   const { exitCode, stdout, stderr } = await runCli(['trend', evaluationId], access);

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { announceController } from '#controller/agents/exchange/controllers.ts';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { claimRun } from '#controller/runs/claim-run.ts';
 import { createRun } from '#controller/runs/stored-runs.ts';
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { createTestDatabase } from '#tests/support/database.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
+import { holdForEach } from '#tests/support/hold.ts';
 
 const [one, other] = [randomUUID(), randomUUID()];
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database[Symbol.asyncDispose]());
+const database = holdForEach(createTestDatabase);
 
 const set = (runs: readonly string[], change: string) =>
   database.pool.query(`update run set ${change} where id = any($1)`, [runs]);

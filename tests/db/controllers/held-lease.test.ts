@@ -1,36 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import pino from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { RunLease } from '#controller/coordinator/own-run.ts';
 import { announceController, holdSign, silenceSeconds } from '#controller/agents/exchange/controllers.ts';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { claimRun } from '#controller/runs/claim-run.ts';
 import { createRun } from '#controller/runs/stored-runs.ts';
-import { createHeldDatabase, type HeldDatabase } from '../../support/held-database.ts';
+import { createHeldDatabase } from '../../support/held-database.ts';
 import { HeldTime } from '../../support/held-time.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
+import { holdForEach } from '#tests/support/hold.ts';
 
 // The time of the database is held, and that of the owner: one second of one is one of the other, unless a test says otherwise.
 
 const [first, second] = [randomUUID(), randomUUID()];
 const log = pino({ level: 'silent' });
 
-let database: HeldDatabase;
 let time: HeldTime;
 /** Whether the statements of the first owner reach the database. */
 let isReached: boolean;
 let renewals: number;
 let claimedMs: number;
+const database = holdForEach(createHeldDatabase);
 beforeEach(async () => {
-  database = await createHeldDatabase();
   time = new HeldTime();
   [isReached, renewals] = [true, 0];
   const evaluation = makeEvaluation();
   const { id: evaluationId } = await createEvaluation(database.pool, evaluation);
   await createRun(database.pool, { evaluationId, evaluation, seed: 1, roundsPlanned: 4 });
 });
-afterEach(() => database[Symbol.asyncDispose]());
 
 const announce = (id: string) =>
   announceController(database.pool, { id, name: id, oneRunAtATime: false, hasSign: true }, []);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import {
   completeRound,
@@ -23,17 +23,14 @@ import { storeDecision } from '#controller/runs/stop-decisions.ts';
 import { withClient } from '#controller/database/migrate.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { BlockDecision } from '#core/stop-rule/block-decision.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
 import { startTestController } from '../../support/controller.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { countCompleted, evaluationOn, servePage, startMeasuringAgent } from './support/measuring-agent.ts';
 import { unknownSkew } from '#tests/support/sample-run.ts';
+import { holdForEach } from '#tests/support/hold.ts';
 
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database[Symbol.asyncDispose]());
+const database = holdForEach(createTestDatabase);
 
 /** A Run with a Round under way, whose owner was taken for dead and which another Controller took. */
 async function takeOver(): Promise<{ old: OwnedRun; roundId: string; passId: string }> {

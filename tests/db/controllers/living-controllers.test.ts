@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   announceController,
   readLinesElsewhere,
@@ -11,15 +11,12 @@ import {
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { claimRun } from '#controller/runs/claim-run.ts';
 import { createRun } from '#controller/runs/stored-runs.ts';
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { createTestDatabase } from '#tests/support/database.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
+import { holdForEach } from '#tests/support/hold.ts';
 
 const [one, other] = [randomUUID(), randomUUID()];
-let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-afterEach(() => database[Symbol.asyncDispose]());
+const database = holdForEach(createTestDatabase);
 
 const announce = (id: string, lines: Record<string, number> = {}) =>
   announceController(

@@ -1,22 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertMessages } from '#controller/agents/exchange/controller-messages.ts';
 import type { ExchangedMessage } from '#controller/agents/exchange/outbox.ts';
 import { joinAgent } from '../../support/join-agent.ts';
 import { evaluationOn } from './support/measuring-agent.ts';
-import {
-  measureAtBoth,
-  readState,
-  requestRun,
-  startTwoControllers,
-  type TwoControllers,
-} from './support/two-controllers.ts';
+import { measureAtBoth, readState, requestRun, startTwoControllers } from './support/two-controllers.ts';
+import { holdForEach } from '#tests/support/hold.ts';
 
-let controllers: TwoControllers;
-beforeEach(async () => {
-  controllers = await startTwoControllers();
-});
-afterEach(() => controllers[Symbol.asyncDispose]());
+const controllers = holdForEach(startTwoControllers);
 
 test(
   'a Run whose Agents are at different Controllers is executed by one of them, and both show it alike while it is measured',

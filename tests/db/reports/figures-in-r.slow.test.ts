@@ -2,15 +2,16 @@ import { execFile, execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { FigureChoiceSchema } from '#core/evaluation/figures/figure-choice.ts';
 import { arrangeFigure } from '#web-ui/src/figures/arrange-figure.ts';
 import { completeChoice } from '#web-ui/src/figures/complete-choice.ts';
 import { MeasurementsSchema, type Measurements } from '#core/record/measurements.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { postJson, startTestController, type TestController } from '#tests/support/controller.ts';
+import { postJson, startTestController } from '#tests/support/controller.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 const script = path.join(import.meta.dirname, 'support/figures.R');
 
@@ -23,11 +24,7 @@ function isThere(program: string): boolean {
   }
 }
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 /** A Run of four pages, as the report has it. In one Round a page was excluded. */
 async function makeRun(): Promise<{ runId: string; measurements: Measurements }> {

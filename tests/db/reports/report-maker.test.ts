@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { storeCapture } from '#controller/captures/captures.ts';
 import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { UserCellPageSchema, UserCellSearchSchema } from '#core/protocol/api/user-cells.ts';
 import { makeCaptured } from '../../support/captured-trace.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database[Symbol.asyncDispose]());
+const database = holdForAll(createTestDatabase);
 
 const readJson = (json: Uint8Array) => ComparisonSchema.parse(JSON.parse(new TextDecoder().decode(json)));
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { excludeVisits, reverseExclusion } from '#controller/runs/exclusions.ts';
 import { rollUpRun } from '#controller/runs/rollups.ts';
 import { compareRun } from '#controller/reports/compare-run.ts';
@@ -7,16 +7,13 @@ import { outlineRun } from '#controller/reports/outline-run.ts';
 import { readMethod } from '#controller/reports/report-routes.ts';
 import { storeVisits, type DerivedVisit } from '#controller/visits/store-visits.ts';
 import { deriveReadings } from '#core/metrics/index.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { makeSnapshot } from '../../support/make-snapshot.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database[Symbol.asyncDispose]());
+const database = holdForAll(createTestDatabase);
 
 interface Planned {
   block: number;

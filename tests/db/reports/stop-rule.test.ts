@@ -1,30 +1,18 @@
-import { LiveProgress } from '#controller/coordinator/live-progress.ts';
-import { EventEmitter } from 'node:events';
-import pino from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DiskSpace } from '#controller/captures/artefacts/disk-space.ts';
+import { expect, test } from 'vitest';
 import { findRunView } from '#controller/runs/run-detail.ts';
-import { SiteReader } from '#controller/sites/site-reader.ts';
 import { decideAfterBlock, endsBlock } from '#controller/coordinator/execute-run.ts';
 import type { RunContext } from '#controller/coordinator/run-context.ts';
-import { claimRun } from '#controller/runs/claim-run.ts';
 import { LeaseLostError } from '#controller/runs/stored-runs.ts';
 import { findEnding } from '#controller/runs/stop-decisions.ts';
-import { AgentHub } from '#controller/agents/agent-hub.ts';
-import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
-import { realTime } from '#core/clock/time.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { RepetitionSchema } from '#core/evaluation/rounds/repetition.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
+import { takeUpRun } from '../support/take-up-run.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-const log = pino({ level: 'silent' });
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database[Symbol.asyncDispose]());
+const database = holdForAll(createTestDatabase);
 
 /** A Run under way, of which these Blocks were measured; a latency of `url` swings by `swingMs` around 1000 ms. */
 async function openRun({
@@ -48,32 +36,9 @@ async function openRun({
   });
   await pool.query(`update run set state = 'stopped' where state = 'running'`);
   await pool.query(`update run set state = 'pending', started_at = null, ended_at = null where id = $1`, [runId]);
-  const run = (await claimRun(pool, '00000000-0000-4000-8000-000000000001'))!;
-  expect(run.id).toBe(runId);
-  const hub = new AgentHub({
-    controllerVersion: 'test',
-    verifyToken: () => Promise.resolve(null),
-    recordAgent: () => Promise.resolve(1),
-    log,
-  });
-  return {
-    run,
-    hub,
-    disk: new DiskSpace([]),
-    siteReader: new SiteReader(),
-    storeWatch: { problem: null },
-    store: (work) => work(pool),
-    uploads: new EventEmitter(),
-    metrics: new PrometheusMetrics('test'),
-    live: new LiveProgress(),
-    notify: () => undefined,
-    signal: new AbortController().signal,
-    time: realTime,
-    leaving: new AbortController().signal,
-    lost: new AbortController().signal,
-    lookForAgents: () => Promise.resolve(),
-    log,
-  };
+  const context = await takeUpRun(pool);
+  expect(context.run.id).toBe(runId);
+  return context;
 }
 
 test.each(['random-blocks', 'sequential'] as const)(

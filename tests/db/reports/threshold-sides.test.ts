@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { createRun } from '#controller/runs/stored-runs.ts';
 import { claimCrossing, recordDelivery, storeThresholdSide } from '#controller/runs/threshold-sides.ts';
 import type { ThresholdSide } from '#core/trend/judge-threshold.ts';
-import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { createTestDatabase } from '#tests/support/database.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
+import { holdForEach } from '#tests/support/hold.ts';
 
 const evaluation = makeEvaluation();
-let database: TestDatabase;
 let evaluationId: string;
+const database = holdForEach(createTestDatabase);
 beforeEach(async () => {
-  database = await createTestDatabase();
   ({ id: evaluationId } = await createEvaluation(database.pool, evaluation));
 });
-afterEach(() => database[Symbol.asyncDispose]());
 
 const addRun = (of = evaluationId) =>
   createRun(database.pool, { evaluationId: of, evaluation, seed: 1, roundsPlanned: 1 });

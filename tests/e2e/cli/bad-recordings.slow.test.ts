@@ -3,29 +3,28 @@ import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { ZipFile } from 'yazl';
 import { issueToken } from '#controller/people/tokens.ts';
 import { mostIndexBytes } from '#core/site/site.ts';
 import { mostHarWithBodiesBytes } from '#site/import-har.ts';
 import { writeSite, type RecordedSite } from '#site/write-site.ts';
-import { startTestController, type TestController } from '#tests/support/controller.ts';
+import { startTestController } from '#tests/support/controller.ts';
 import { makeRecordedExchange, makeRecordedSite, recordedEpochMs } from '#tests/support/make-recorded-site.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { findChrome } from '../../browser/support/find-chrome.ts';
 import { noIcon, servePages } from '../../browser/support/serve-pages.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
 let token: string;
 let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
+const it = holdForAll(() => startTestController());
 beforeAll(async () => {
-  it = await startTestController();
   ({ token } = await issueToken(it.controller.pool, { name: 'evaluator', scope: 'api' }));
 });
-afterAll(() => it[Symbol.asyncDispose]());
 beforeEach(async () => {
   folder = await makeTemporaryFolder();
   return () => folder[Symbol.asyncDispose]();

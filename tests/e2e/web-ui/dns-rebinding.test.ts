@@ -2,16 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestController, type TestController } from '#tests/support/controller.ts';
+import { expect, test } from 'vitest';
+import { startTestController } from '#tests/support/controller.ts';
 import { startTcpRelay } from '#tests/support/tcp-relay.ts';
 import { findChrome } from '../../browser/support/find-chrome.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let it: TestController;
-beforeAll(async () => {
-  it = await startTestController();
-});
-afterAll(() => it[Symbol.asyncDispose]());
+const it = holdForAll(() => startTestController());
 
 /** What a page tries once its own name leads to the Controller: for the browser, both are one origin. */
 const requests = [

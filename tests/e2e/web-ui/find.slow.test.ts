@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { recordAgent } from '#controller/agents/agents.ts';
 import { issueToken } from '#controller/people/tokens.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { startWebUi } from '#tests/support/web-ui.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let ui: WebUi;
 const runs = { faster: '', slower: '' };
+const ui = holdForAll(startWebUi);
 beforeAll(async () => {
-  ui = await startWebUi();
   const { pool } = ui.controller.database;
   const store = async (name: string, proxyMs: number) => {
     const { runId } = await storeCompletedRun(pool, {
@@ -27,7 +27,6 @@ beforeAll(async () => {
   const { id: tokenId } = await issueToken(pool, { name: 'rooftop', scope: 'agent' });
   await recordAgent(pool, { name: 'rooftop', tokenId, agentVersion: '0.1.0', facts: hostFacts });
 });
-afterAll(() => ui[Symbol.asyncDispose]());
 
 const rowOf = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) });
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { issueToken } from '#controller/people/tokens.ts';
 import { recordAgent } from '#controller/agents/agents.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
@@ -12,17 +12,17 @@ import { uploadShop } from '#tests/support/make-shop-site.ts';
 import { makeLinkCheck } from '#tests/support/sample-link-check.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { startWebUi } from '#tests/support/web-ui.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 const hostileName = '<img src=x onerror=alert(1)>';
 const desktop = { width: 1280, height: 800 };
 const tablet = { width: 820, height: 1180 };
 const phone = { width: 390, height: 844 };
-let ui: WebUi;
 let fill: (path: string) => string;
 let signedIn: Page;
+const ui = holdForAll(startWebUi);
 beforeAll(async () => {
-  ui = await startWebUi();
   const { pool } = ui.controller.database;
   const evaluation = makeEvaluation({ name: hostileName });
   const stored = await storeCompletedRun(pool, { evaluation, snapshotOf: (page) => makePageSnapshot(page, 12) });
@@ -51,7 +51,6 @@ beforeAll(async () => {
       .replace('SITE', site.id);
   signedIn = await ui.open({ path: '/' });
 });
-afterAll(() => ui[Symbol.asyncDispose]());
 
 const pages = [
   ['/sign-in', 'HTTP-AE'],

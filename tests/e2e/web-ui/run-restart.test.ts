@@ -1,15 +1,12 @@
 import pino from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startController } from '#controller/start-controller.ts';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { startWebUi } from '#tests/support/web-ui.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let ui: WebUi;
-beforeAll(async () => {
-  ui = await startWebUi();
-});
-afterAll(() => ui[Symbol.asyncDispose]());
+const ui = holdForAll(startWebUi);
 
 test('a Run says which Agents it waits for, can be paused, survives a restart of the controller under its page, continues and can be stopped', async () => {
   await createEvaluation(ui.controller.database.pool, makeEvaluation({ name: 'The first one' }));

@@ -1,20 +1,17 @@
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { writeSite } from '#site/write-site.ts';
 import { makeShopSite, storeReplay, uploadShop } from '#tests/support/make-shop-site.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { useWebUi } from '#tests/support/web-ui.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 const ui = useWebUi();
-let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
 let file: string;
+const folder = holdForAll(makeTemporaryFolder);
 beforeAll(async () => {
-  folder = await makeTemporaryFolder();
   file = path.join(folder.path, 'shop.wacz');
   await writeSite(file, makeShopSite(), { nowEpochMs: 1_764_000_000_000 });
-});
-afterAll(async () => {
-  await folder[Symbol.asyncDispose]();
 });
 
 test('a recording is uploaded, looked at, used in a new Evaluation, and deleted', async () => {

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { startWebUi } from '#tests/support/web-ui.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let ui: WebUi;
-beforeAll(async () => {
-  ui = await startWebUi();
-});
-afterAll(() => ui[Symbol.asyncDispose]());
+const ui = holdForAll(startWebUi);
 
 test('an Evaluation is started from a part of a study, and can be changed before it is saved', async () => {
   const page = await ui.open({ path: '/evaluations/new' });

@@ -1,16 +1,13 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeName, readCertificate } from '#agent/certificates/read-certificate.ts';
 import { SiteCertificateSchema } from '#core/protocol/site-certificate.ts';
-import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 const { signal } = new AbortController();
-let origin: Origin;
-beforeAll(async () => {
-  origin = await startOrigin();
-});
-afterAll(() => origin.close());
+const origin = holdForAll(() => startOrigin());
 
 test('the key of the authority is read, by HTTP/1.1 and HTTP/2 alike, with the names and the end of the certificate', async () => {
   for (const url of [origin.httpsUrl, `${origin.http2Url}/images/3`]) {

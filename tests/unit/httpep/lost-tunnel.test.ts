@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Remote } from '#httpep/remote/start-remote.ts';
 import { HeldTime } from '#tests/support/held-time.ts';
 import { startTcpRelay } from '#tests/support/tcp-relay.ts';
 import { ask, type Answer } from './support/ask.ts';
-import { startOddOrigin, type OddOrigin } from './support/odd-origin.ts';
+import { startOddOrigin } from './support/odd-origin.ts';
 import { startTestGround, startTestRemote } from './support/start-pair.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let origin: OddOrigin;
-
-beforeAll(async () => {
-  origin = await startOddOrigin();
-});
-
-afterAll(() => origin[Symbol.asyncDispose]());
+const origin = holdForAll(startOddOrigin);
 
 const count = ({ counters }: Remote, name: 'requests' | 'bodyBytes') =>
   counters.readRows().reduce((sum, { sums }) => sum + (sums[name] ?? 0), 0);

@@ -1,21 +1,18 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deriveReadings, listSection } from '#core/metrics/index.ts';
 import { mainThread } from '#core/metrics/main-thread.ts';
-import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { startHttpProxy } from '#tests/support/proxies/http-proxy.ts';
 import { startSocksProxy } from '#tests/support/proxies/socks-proxy.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { Http1Connection } from '#agent/engines/http/network/http1-connection.ts';
 import { openConnection, type OpenedConnection, HostResolver } from '#agent/engines/http/network/open-connection.ts';
 import { load, openClient } from './open-client.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let origin: Origin;
-beforeAll(async () => {
-  origin = await startOrigin();
-});
-afterAll(() => origin.close());
+const origin = holdForAll(() => startOrigin());
 
 interface RawServer extends AsyncDisposable {
   url: string;

@@ -1,15 +1,12 @@
 import { once } from 'node:events';
 import { get as httpGet } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Origin, startOrigin } from '#testbed/origin/start-origin.ts';
+import { expect, test } from 'vitest';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { askOrigin, openHttp2 } from './ask-origin.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let origin: Origin;
-beforeAll(async () => {
-  origin = await startOrigin({ seed: 5 });
-});
-afterAll(() => origin.close());
+const origin = holdForAll(() => startOrigin({ seed: 5 }));
 
 const nameOf = (link: string) => /object=([\w-]+)/.exec(link)![1];
 const namesIn = (links: string) => links.split(', ').map(nameOf);

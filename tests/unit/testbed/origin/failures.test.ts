@@ -2,15 +2,12 @@ import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Origin, startOrigin } from '#testbed/origin/start-origin.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { askHttp2, askOrigin, openHttp2 } from './ask-origin.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let origin: Origin;
-beforeAll(async () => {
-  origin = await startOrigin();
-});
-afterAll(() => origin.close());
+const origin = holdForAll(() => startOrigin());
 beforeEach(() => origin.truth.clear());
 
 /** What a client sees that asks and then only listens. */

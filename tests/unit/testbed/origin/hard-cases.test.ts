@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { allHardCases, hardDocuments, hardObjects } from '#testbed/origin/pages/hard-cases/all-hard-cases.ts';
-import { type Origin, startOrigin } from '#testbed/origin/start-origin.ts';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { askOrigin } from './ask-origin.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let origin: Origin;
-beforeAll(async () => {
-  origin = await startOrigin();
-});
-afterAll(() => origin.close());
+const origin = holdForAll(() => startOrigin());
 
 async function readLinks(path: string): Promise<URL[]> {
   const { status, body } = await askOrigin(origin, origin.httpUrl + path);

@@ -2,16 +2,13 @@ import { once } from 'node:events';
 import { connect as connectHttp2, type Settings } from 'node:http2';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { allListeners, fixedPorts, ownListenerNames, type ListenerName } from '#testbed/origin/listeners.ts';
-import { type Origin, startOrigin } from '#testbed/origin/start-origin.ts';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { askHttp2, askOrigin } from './ask-origin.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let origin: Origin;
-beforeAll(async () => {
-  origin = await startOrigin({ listeners: 'all' });
-});
-afterAll(() => origin.close());
+const origin = holdForAll(() => startOrigin({ listeners: 'all' }));
 beforeEach(() => origin.truth.clear());
 
 const urlOf = (name: ListenerName): string => origin.urls[name]!;

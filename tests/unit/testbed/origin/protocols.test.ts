@@ -1,15 +1,12 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Origin, startOrigin } from '#testbed/origin/start-origin.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { askHttp2, askOrigin, openHttp2 } from './ask-origin.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let origin: Origin;
-beforeAll(async () => {
-  origin = await startOrigin();
-});
-afterAll(() => origin.close());
+const origin = holdForAll(() => startOrigin());
 beforeEach(() => origin.truth.clear());
 
 async function connectTls(url: string, options: ConnectionOptions): Promise<TLSSocket> {

@@ -1,15 +1,12 @@
 import { once } from 'node:events';
 import { connect, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Origin, startOrigin } from '#testbed/origin/start-origin.ts';
+import { expect, test } from 'vitest';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { askOrigin } from './ask-origin.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let origin: Origin;
-beforeAll(async () => {
-  origin = await startOrigin({ seed: 5 });
-});
-afterAll(() => origin.close());
+const origin = holdForAll(() => startOrigin({ seed: 5 }));
 
 /** A GET over HTTP/2, and what was pushed with it, each in the order in which it was promised. */
 async function askWithPushes(path: string, { enablePush = true } = {}) {

@@ -1,13 +1,10 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Origin, startOrigin } from '#testbed/origin/start-origin.ts';
+import { expect, test } from 'vitest';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { askOrigin } from './ask-origin.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let origin: Origin;
-beforeAll(async () => {
-  origin = await startOrigin({ seed: 5 });
-});
-afterAll(() => origin.close());
+const origin = holdForAll(() => startOrigin({ seed: 5 }));
 
 async function listImages(path: string): Promise<string[]> {
   const { status, body } = await askOrigin(origin, origin.httpUrl + path);

@@ -1,14 +1,11 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { drawInstants, Task } from '#testbed/origin/tasks/task.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let origin: Origin;
-beforeAll(async () => {
-  origin = await startOrigin({});
-});
-afterAll(() => origin.close());
+const origin = holdForAll(() => startOrigin({}));
 
 /** The part of the page's requests that is the task's own. */
 async function openTask(task: string, query: string): Promise<string> {

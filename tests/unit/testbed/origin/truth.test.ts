@@ -1,16 +1,13 @@
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { type Origin, startOrigin } from '#testbed/origin/start-origin.ts';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { truthOf } from '#testbed/origin/truth-log.ts';
 import { askHttp2, askOrigin, openAnswer, openHttp2 } from './ask-origin.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let origin: Origin;
-beforeAll(async () => {
-  origin = await startOrigin();
-});
-afterAll(() => origin.close());
+const origin = holdForAll(() => startOrigin());
 beforeEach(() => origin.truth.clear());
 
 /** Node's timers count whole milliseconds and may be this much early on the finer clock. */
