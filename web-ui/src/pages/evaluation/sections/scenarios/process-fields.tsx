@@ -1,4 +1,5 @@
 import { Button, Group, Paper, Stack, Text, Alert } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useEditor } from '../../editor/editor-context.ts';
 import { readList, readText, type Path } from '../../editor/path.ts';
 import { removeEntry } from '../../editor/change-yaml.ts';
@@ -16,48 +17,37 @@ const lifetimes = [
   { value: 'run', label: 'the whole Run' },
 ];
 
-/** The processes of a Scenario, each on a host. */
-export function ProcessFields({ path }: { path: Path }) {
-  const { input, change } = useEditor();
-  const processes = readList(input, path);
-  const { hosts, firstHost } = useScriptHosts();
+interface EntriesOnHostsProps {
+  path: Path;
+  what: 'Process' | 'Script';
+  /** Shown where there are none. */
+  none: string;
+  /** One more. */
+  create: (host: string, number: number) => object;
+  children: (entry: { own: Path; number: number; host: ReactNode; warning: ReactNode }) => ReactNode;
+}
+
+/** What is run on hosts. `host`: the field of one's host; `warning`: shown below it where that host would refuse. */
+export function EntriesOnHosts({ path, what, none, create, children }: EntriesOnHostsProps) {
+  const { input, agents = [], change } = useEditor();
+  const entries = readList(input, path);
+  const hosts = agents.map(({ name, facts }) => ({
+    value: name,
+    label: facts.scriptsAllowed ? name : `${name} (scripts not allowed)`,
+  }));
+  const firstHost = agents.find(({ facts }) => facts.scriptsAllowed)?.name ?? agents[0]?.name ?? '';
+  const word = what.toLowerCase();
+  const add = () => change([{ path: [...path, entries.length], value: create(firstHost, entries.length + 1) }]);
   return (
     <Stack gap="md">
-      {processes.map((process, index) => {
+      {entries.map((entry, index) => {
         const own = [...path, index];
+        const host = <ChoiceField path={[...own, 'host']} label="Host" choices={hosts} />;
+        const warning = <ScriptsNotAllowed host={readText(entry, ['host'])} />;
         return (
-          <Paper key={index} role="group" aria-label={`Process ${index + 1}`}>
+          <Paper key={index} role="group" aria-label={`${what} ${index + 1}`}>
             <Stack gap="xs">
-              <FieldsRow least="11rem">
-                <TextField path={[...own, 'name']} label="Name" isRequired />
-                <ChoiceField path={[...own, 'host']} label="Host" choices={hosts} />
-                <ChoiceField path={[...own, 'lifetime']} label="Runs for" choices={lifetimes} byDefault="round" />
-              </FieldsRow>
-              <ScriptsNotAllowed host={readText(process, ['host'])} />
-              <ScriptField
-                path={[...own, 'command']}
-                label={`Command ${index + 1}, run by sh -c`}
-                language="shell"
-                isRequired
-              />
-              <FieldsRow least="11rem">
-                <LinesField
-                  path={[...own, 'readyWhen']}
-                  label="Ready when"
-                  placeholder="once started"
-                  description="A port such as 3128, a URL, or a text that it prints"
-                  write={writeReady}
-                  read={readReady}
-                />
-                <NumberField path={[...own, 'timeoutMs']} label="Ready within" unit="ms" byDefault={30_000} />
-              </FieldsRow>
-              <LinesField
-                path={[...own, 'environment']}
-                label="Environment"
-                placeholder="NAME=value"
-                write={writeEnvironment}
-                read={readEnvironment}
-              />
+              {children({ own, number: index + 1, host, warning })}
               <Group>
                 <Button
                   size="compact-sm"
@@ -65,35 +55,71 @@ export function ProcessFields({ path }: { path: Path }) {
                   color="gray"
                   onClick={() => change([removeEntry(input, path, index)])}
                 >
-                  Remove process {index + 1}
+                  Remove {word} {index + 1}
                 </Button>
               </Group>
             </Stack>
           </Paper>
         );
       })}
-      {processes.length === 0 && (
+      {entries.length === 0 && (
         <Text size="sm" c="dimmed">
-          No processes. A process that ends during a Round breaks the Round. The output is kept.
+          {none}
         </Text>
       )}
       <Group>
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() =>
-            change([
-              {
-                path: [...path, processes.length],
-                value: { name: `process ${processes.length + 1}`, host: firstHost, command: '' },
-              },
-            ])
-          }
-        >
-          Add a process
+        <Button size="compact-sm" variant="default" onClick={add}>
+          Add a {word}
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+/** The processes of a Scenario, each on a host. */
+export function ProcessFields({ path }: { path: Path }) {
+  return (
+    <EntriesOnHosts
+      path={path}
+      what="Process"
+      none="No processes. A process that ends during a Round breaks the Round. The output is kept."
+      create={(host, number) => ({ name: `process ${number}`, host, command: '' })}
+    >
+      {({ own, number, host, warning }) => (
+        <>
+          <FieldsRow least="11rem">
+            <TextField path={[...own, 'name']} label="Name" isRequired />
+            {host}
+            <ChoiceField path={[...own, 'lifetime']} label="Runs for" choices={lifetimes} byDefault="round" />
+          </FieldsRow>
+          {warning}
+          <ScriptField
+            path={[...own, 'command']}
+            label={`Command ${number}, run by sh -c`}
+            language="shell"
+            isRequired
+          />
+          <FieldsRow least="11rem">
+            <LinesField
+              path={[...own, 'readyWhen']}
+              label="Ready when"
+              placeholder="once started"
+              description="A port such as 3128, a URL, or a text that it prints"
+              write={writeReady}
+              read={readReady}
+            />
+            <NumberField path={[...own, 'timeoutMs']} label="Ready within" unit="ms" byDefault={30_000} />
+          </FieldsRow>
+          <LinesField
+            path={[...own, 'environment']}
+            label="Environment"
+            placeholder="NAME=value"
+            write={writeEnvironment}
+            read={readEnvironment}
+          />
+        </>
+      )}
+    </EntriesOnHosts>
   );
 }
 
@@ -135,20 +161,8 @@ export function readReady(text: string): unknown {
   return /^https?:\/\//i.test(typed) ? { http: typed } : { line: typed };
 }
 
-/** The hosts that scripts and processes can be on. */
-export function useScriptHosts() {
-  const { agents = [] } = useEditor();
-  return {
-    hosts: agents.map(({ name, facts }) => ({
-      value: name,
-      label: facts.scriptsAllowed ? name : `${name} (scripts not allowed)`,
-    })),
-    firstHost: agents.find(({ facts }) => facts.scriptsAllowed)?.name ?? agents[0]?.name ?? '',
-  };
-}
-
 /** Shown at a host that would refuse. */
-export function ScriptsNotAllowed({ host }: { host: string }) {
+function ScriptsNotAllowed({ host }: { host: string }) {
   const agent = useEditor().agents?.find(({ name }) => name === host);
   if (!agent || agent.facts.scriptsAllowed) return null;
   return (

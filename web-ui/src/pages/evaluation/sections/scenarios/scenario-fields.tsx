@@ -1,4 +1,4 @@
-import { Stack, Button, Group, Paper, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { ReplaySchema, replayWords } from '#core/evaluation/network/replay.ts';
 import { FieldsRow } from '../../fields/fields-row.tsx';
 import { TextField } from '../../fields/text-field.tsx';
@@ -8,15 +8,14 @@ import { HostsFields } from './hosts-fields.tsx';
 import { HttpepFields } from './httpep-fields.tsx';
 import { LinkFields } from './link-fields.tsx';
 import { PathFields } from './path-fields.tsx';
-import { ProcessFields, ScriptsNotAllowed, useScriptHosts } from './process-fields.tsx';
+import { EntriesOnHosts, ProcessFields } from './process-fields.tsx';
 import { Term } from '../../../../components/terms/term.tsx';
-import { type Path, readList, readText, readPath } from '../../editor/path.ts';
+import { type Path, readPath } from '../../editor/path.ts';
 import { LinesField } from '../../fields/lines-field.tsx';
 import { SweepFields } from '../variables/sweep-fields.tsx';
 import { readScenarioVariables, writeScenarioVariables } from '../variables/swept-text.ts';
 import { readLines } from '../variables/variables-text.ts';
 import { useEditor } from '../../editor/editor-context.ts';
-import { removeEntry } from '../../editor/change-yaml.ts';
 import { ChoiceField } from '../../fields/choice-field.tsx';
 import { NumberField } from '../../fields/number-field.tsx';
 import { ScriptField } from '../../fields/script-field.tsx';
@@ -123,55 +122,24 @@ function VariableFields({ path }: { path: Path }) {
 
 /** The scripts of one phase, each on a host. */
 function ScriptFields({ path }: { path: Path }) {
-  const { input, change } = useEditor();
-  const scripts = readList(input, path);
-  const { hosts, firstHost } = useScriptHosts();
   return (
-    <Stack gap="md">
-      {scripts.map((script, index) => {
-        return (
-          <Paper key={index} role="group" aria-label={`Script ${index + 1}`}>
-            <Stack gap="xs">
-              <FieldsRow least="11rem">
-                <ChoiceField path={[...path, index, 'host']} label="Host" choices={hosts} />
-                <NumberField path={[...path, index, 'timeoutMs']} label="Timeout" unit="ms" byDefault={60_000} />
-              </FieldsRow>
-              <ScriptsNotAllowed host={readText(script, ['host'])} />
-              <ScriptField
-                path={[...path, index, 'script']}
-                label={`Script ${index + 1}, run by sh -e`}
-                language="shell"
-                isRequired
-              />
-              <Group>
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  color="gray"
-                  onClick={() => change([removeEntry(input, path, index)])}
-                >
-                  Remove script {index + 1}
-                </Button>
-              </Group>
-            </Stack>
-          </Paper>
-        );
-      })}
-      {scripts.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No scripts. An exit status other than 0 fails the Round. The output is kept.
-        </Text>
+    <EntriesOnHosts
+      path={path}
+      what="Script"
+      none="No scripts. An exit status other than 0 fails the Round. The output is kept."
+      create={(host) => ({ host, script: '' })}
+    >
+      {({ own, number, host, warning }) => (
+        <>
+          <FieldsRow least="11rem">
+            {host}
+            <NumberField path={[...own, 'timeoutMs']} label="Timeout" unit="ms" byDefault={60_000} />
+          </FieldsRow>
+          {warning}
+          <ScriptField path={[...own, 'script']} label={`Script ${number}, run by sh -e`} language="shell" isRequired />
+        </>
       )}
-      <Group>
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() => change([{ path: [...path, scripts.length], value: { host: firstHost, script: '' } }])}
-        >
-          Add a script
-        </Button>
-      </Group>
-    </Stack>
+    </EntriesOnHosts>
   );
 }
 
