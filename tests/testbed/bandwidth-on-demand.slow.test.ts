@@ -1,16 +1,13 @@
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { NetworkSchema } from '#core/evaluation/network/network.ts';
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
-import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
+import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { judgeTime } from '../support/judge-time.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let emulated: EmulatedNetwork;
-beforeAll(async () => {
-  emulated = await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) });
-});
-afterAll(() => emulated[Symbol.asyncDispose]());
+const emulated = holdForAll(() => openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) }));
 
 /** Sets a link, sends 30 small packets over it, 100 ms after each other, and ends the Round. */
 async function useLink(link: string) {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import {
@@ -16,16 +16,16 @@ import { awaitRun } from '../browser/support/await-run.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { measure } from '../support/packets/measure.ts';
 import { joinOverLink, linkUser } from './support/join-over-link.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 type EvaluationInput = z.input<typeof EvaluationSchema>;
 
 const addresses: Record<string, string> = { alice: '198.19.1.1', bob: '198.19.1.2' };
-let link: Awaited<ReturnType<typeof joinOverLink>>;
 let run: RunDetail;
 let captures: CaptureDetail[];
 
+const link = holdForAll(joinOverLink);
 beforeAll(async () => {
-  link = await joinOverLink();
   const { port } = new URL(link.origin.httpUrl);
   const started = await start({
     urlLists: { pages: [`${link.origin.httpUrl}/images/{3,6}`] },
@@ -49,7 +49,6 @@ beforeAll(async () => {
       ),
   );
 });
-afterAll(() => link[Symbol.asyncDispose]());
 
 /** Starts a Run of one Round and returns its id. */
 async function start(change: Pick<EvaluationInput, 'urlLists'> & Partial<EvaluationInput>): Promise<string> {

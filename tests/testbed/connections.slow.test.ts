@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { WireComparisonSchema } from '#core/comparison/network/compare-wire.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { ConnectionTruth, RequestTruth } from '#testbed/origin/truth-log.ts';
 import { findFirefox, isFirefoxLeftOut } from '../browser/support/find-firefox.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { joinOverLink, linkUser } from './support/join-over-link.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 interface VisitRow {
   scenario: 'HTTP/1.1' | 'HTTP/2';
@@ -20,14 +21,13 @@ interface VisitRow {
 
 const engines = ['chrome', 'http', ...(isFirefoxLeftOut ? [] : ['firefox'])] as ('chrome' | 'http' | 'firefox')[];
 const images = [2, 12];
-let link: Awaited<ReturnType<typeof joinOverLink>>;
 let run: RunDetail;
 let visits: VisitRow[];
 let truth: { requests: RequestTruth[]; connections: ConnectionTruth[] };
 
 /** Over a round trip of 600 ms, with a rest that is far too short for it. */
+const link = holdForAll(() => joinOverLink(isFirefoxLeftOut ? {} : { firefoxPath: findFirefox() }));
 beforeAll(async () => {
-  link = await joinOverLink(isFirefoxLeftOut ? {} : { firefoxPath: findFirefox() });
   const { http2Url, httpUrl, trustedKey } = link.origin;
   const trustedKeys = [trustedKey];
   const network = { link: { forward: { rateKbps: 8000, delayMs: 300 }, return: { rateKbps: 2000, delayMs: 300 } } };
@@ -54,7 +54,6 @@ beforeAll(async () => {
   );
   truth = JSON.parse(stdout) as typeof truth;
 });
-afterAll(() => link[Symbol.asyncDispose]());
 
 /** On how many connections the origin got the requests of a Visit. */
 function countUsed({ scenario, url }: VisitRow): number {

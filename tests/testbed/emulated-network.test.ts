@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { NetworkSchema } from '#core/evaluation/network/network.ts';
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
-import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
+import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { openTestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { observeConnection } from '#testbed/tcp/observe-connection.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let emulated: EmulatedNetwork;
-beforeAll(async () => {
-  emulated = await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) });
-});
-afterAll(() => emulated[Symbol.asyncDispose]());
+const emulated = holdForAll(() => openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) }));
 
 function networkOf(delayMs: number, change: Record<string, unknown> = {}) {
   // Without a rate, so that the check need not load it.

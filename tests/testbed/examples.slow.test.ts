@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { compareRun } from '#controller/reports/compare-run.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { keyToReplace, readExample } from '../support/read-example.ts';
 import { readHttpVersions } from '../support/read-http-versions.ts';
 import { judgeTime } from '../support/judge-time.ts';
 import { joinOverLink } from './support/join-over-link.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let overLink: Awaited<ReturnType<typeof joinOverLink>>;
-beforeAll(async () => {
-  overLink = await joinOverLink();
-});
-afterAll(() => overLink[Symbol.asyncDispose]());
+const overLink = holdForAll(joinOverLink);
 
 /** Three times as long as a Run on a busy machine. */
 const limitMs = 1_200_000;

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { namesOf } from '#core/evaluation/network/network-hosts.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { spreadObjects } from '#testbed/origin/pages/send-page-of-images.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { joinOverLink } from './support/join-over-link.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 /** Without a rate, which a check would load. */
 const way = { rateKbps: 'unlimited' as const, delayMs: 50 };
@@ -18,10 +19,9 @@ const network = { link: { forward: way, return: way }, hosts };
 
 type VisitRow = { scenario: string; user_agent: string; object_count: number };
 
-let overLink: Awaited<ReturnType<typeof joinOverLink>>;
 let run: RunDetail;
+const overLink = holdForAll(() => joinOverLink({ userCount: 1 }));
 beforeAll(async () => {
-  overLink = await joinOverLink({ userCount: 1 });
   run = await overLink.run({
     name: 'Hosts',
     urlLists: { pages: ['https://www.shop.test/images/12?hosts=4&visit=one'] },
@@ -35,7 +35,6 @@ beforeAll(async () => {
     repetition: { rounds: 1, warmUp: false, attempts: 10 },
   });
 });
-afterAll(() => overLink[Symbol.asyncDispose]());
 
 it('loads a page whose objects are at several hosts, by the http engine and by Chrome', async () => {
   expectCompleted(run, { visits: 2, failedVisits: 0 });

@@ -1,16 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { slots } from '#agent/users/isolate-user.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { joinOverLink } from './support/join-over-link.ts';
 import { PlaceProgram } from './support/place-program.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let overLink: Awaited<ReturnType<typeof joinOverLink>>;
-beforeAll(async () => {
-  overLink = await joinOverLink();
-});
-afterAll(() => overLink[Symbol.asyncDispose]());
+const overLink = holdForAll(joinOverLink);
 
 const listRules = async () =>
   (await runTool(...overLink.network.enter('remote'), 'iptables-save'))

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { largestFrameBytes } from '#core/evaluation/network/link-profile.ts';
 import { countLosses } from '#testbed/check/judge-link.ts';
@@ -11,8 +11,9 @@ import { openUserspaceLink, type UserspaceLink } from '#testbed/link/userspace/u
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { satelliteInterfaces } from '#testbed/namespaces/connect-ends.ts';
-import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
+import { openTestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { listDescendants } from './support/kill-and-repeat.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 const seed = 20_261_128;
 const askMs = 60_000;
@@ -20,11 +21,7 @@ const askMs = 60_000;
 const profileOf = (direction: Record<string, unknown>) =>
   resolveLinkProfile(LinkProfileInputSchema.parse({ forward: direction, return: direction }));
 
-let network: TestbedNetwork;
-beforeAll(async () => {
-  network = await openTestbedNetwork();
-});
-afterAll(() => network[Symbol.asyncDispose]());
+const network = holdForAll(openTestbedNetwork);
 
 async function openLink(direction: Record<string, unknown>): Promise<UserspaceLink> {
   const link = await openUserspaceLink({ network, profile: profileOf(direction), seed });

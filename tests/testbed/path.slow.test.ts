@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { NetworkSchema, type Network } from '#core/evaluation/network/network.ts';
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { segments } from '#core/evaluation/network/network-path.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
-import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
+import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { judgeTime } from '../support/judge-time.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let emulated: EmulatedNetwork;
-beforeAll(async () => {
-  emulated = await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) });
-});
-afterAll(() => emulated[Symbol.asyncDispose]());
+const emulated = holdForAll(() => openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) }));
 
 const eachWay = (direction: Record<string, unknown>) => ({ forward: direction, return: direction });
 const satellite = eachWay({ rateKbps: 2000, delayMs: 100 });

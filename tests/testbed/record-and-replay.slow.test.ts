@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { NetworkSchema } from '#core/evaluation/network/network.ts';
@@ -19,6 +19,7 @@ import { expectCompleted } from '../support/expect-completed.ts';
 import { judgeTime } from '../support/judge-time.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { joinOverLink } from './support/join-over-link.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 /** A site whose objects, times and distances are known: 45 images of 15 hosts. */
 const hosts = Array.from({ length: 15 }, (_, index) => ({
@@ -30,12 +31,8 @@ const page = 'https://w0.shop.test/images/45?hosts=15';
 /** After one that counts for nothing: what is done for the first time takes longer. */
 const visitCount = 5;
 
-let overLink: Awaited<ReturnType<typeof joinOverLink>>;
 let siteCount = 0;
-beforeAll(async () => {
-  overLink = await joinOverLink({ userCount: 1 });
-});
-afterAll(() => overLink[Symbol.asyncDispose]());
+const overLink = holdForAll(() => joinOverLink({ userCount: 1 }));
 
 /** As a user of the testbed records it. */
 async function record(file: string, authorityFolder: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
@@ -8,12 +8,9 @@ import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { judgeTime } from '../support/judge-time.ts';
 import { joinOverLink, linkUser } from './support/join-over-link.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let overLink: Awaited<ReturnType<typeof joinOverLink>>;
-beforeAll(async () => {
-  overLink = await joinOverLink({ allowScripts: true });
-});
-afterAll(() => overLink[Symbol.asyncDispose]());
+const overLink = holdForAll(() => joinOverLink({ allowScripts: true }));
 
 /** Of a quarter of a second of round trip the check allows 1 %, 2.4 ms, instead of the 1 ms of a short link, which a busy machine may miss. */
 const way = { rateKbps: 5000, delayMs: 120 };

@@ -1,9 +1,10 @@
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { measure } from '../support/packets/measure.ts';
 import { joinOverLink } from './support/join-over-link.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
 /** Without a rate, which a check would load; of 600 ms of round trip it allows 6 to either side. */
 const way = { rateKbps: 'unlimited' as const, delayMs: 300 };
@@ -12,10 +13,9 @@ const addresses: Record<string, string> = { alice: '198.19.1.1', bob: '198.19.1.
 
 type VisitRow = { scenario: string; user_agent: string; object_count: number; wire_packets: number };
 
-let overLink: Awaited<ReturnType<typeof joinOverLink>>;
 let run: RunDetail;
+const overLink = holdForAll(() => joinOverLink({ userCount: 2 }));
 beforeAll(async () => {
-  overLink = await joinOverLink({ userCount: 2 });
   run = await overLink.run({
     name: 'Over the link',
     // Alice loads a page of 2 images, and Bob one of 5, each in a namespace of their own.
@@ -37,7 +37,6 @@ beforeAll(async () => {
     repetition: { rounds: 1, warmUp: false, attempts: 10 },
   });
 });
-afterAll(() => overLink[Symbol.asyncDispose]());
 
 const roundOf = (name: string) => run.rounds.find(({ scenario, state }) => scenario === name && state === 'completed')!;
 

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { UserSettings } from '#agent/users/prepare-user.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
-import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
+import { openTestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { writeSettings } from '#testbed/namespaces/connect-nodes.ts';
 import { PlaceProgram } from './support/place-program.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let network: TestbedNetwork;
-
+const network = holdForAll(openTestbedNetwork);
 beforeAll(async () => {
-  network = await openTestbedNetwork();
   await writeSettings(network.namespaces.remote, { 'net/ipv6/conf/lo/disable_ipv6': 0 });
   for (const address of ['198.19.1.1/32', '198.19.1.2/32', 'fd00::5/128'])
     // Without it, an IPv6 address is tentative at first.
     await inRemote('ip', 'address', 'add', address, 'dev', 'lo', ...(address.includes(':') ? ['nodad'] : []));
 });
-afterAll(() => network[Symbol.asyncDispose]());
 
 const inRemote = (...command: [string, ...string[]]) => runTool(...network.enter('remote'), ...command);
 

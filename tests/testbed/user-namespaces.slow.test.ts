@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { NetworkSchema } from '#core/evaluation/network/network.ts';
-import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
+import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { PlaceProgram } from './support/place-program.ts';
+import { holdForAll } from '#tests/support/hold.ts';
 
-let emulated: EmulatedNetwork;
-beforeAll(async () => {
-  emulated = await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }), userCount: 2 });
-});
-afterAll(() => emulated[Symbol.asyncDispose]());
+const emulated = holdForAll(() =>
+  openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }), userCount: 2 }),
+);
 
 const link = 'none';
 
