@@ -10,6 +10,7 @@ import { describeHttpepTraffic, type ProcessOutput } from '#core/record/httpep-t
 import { describePointTraffic } from '#core/record/point-traffic.ts';
 import { addReceived, describeRoundTraffic, isShortCapture, type BrowserTraffic } from '#core/record/round-traffic.ts';
 import type { PassStart, RecordedVisit, RunRecord } from '#core/record/run-record.ts';
+import { StartSkewSchema } from '#core/protocol/start-skew.ts';
 
 /** What of a bundle the report is made from, just as a Controller reads it from its database. Snapshots are passed over. */
 export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: string): Promise<RunRecord> {
@@ -63,34 +64,9 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
         break;
       case 'round': {
         rounds.set(line.id, line);
-        const {
-          block,
-          scenario,
-          warmUp,
-          state,
-          startSkewMs,
-          startSkewErrorMs,
-          firstPacketSkewMs,
-          firstPacketSkewErrorMs,
-          firstRequestSkewMs,
-          firstRequestSkewErrorMs,
-          pageSkewMs,
-          pageSkewErrorMs,
-        } = line;
-        need(record, 'its Run is missing').rounds.push({
-          block,
-          scenario,
-          warmUp,
-          state,
-          startSkewMs,
-          startSkewErrorMs,
-          firstPacketSkewMs,
-          firstPacketSkewErrorMs,
-          firstRequestSkewMs,
-          firstRequestSkewErrorMs,
-          pageSkewMs,
-          pageSkewErrorMs,
-        });
+        const { block, scenario, warmUp, state } = line;
+        const round = { block, scenario, warmUp, state, ...StartSkewSchema.parse(line) };
+        need(record, 'its Run is missing').rounds.push(round);
         break;
       }
       case 'script':

@@ -19,4 +19,5 @@ export const StartSkewFields = {
   pageSkewMs: ms,
   pageSkewErrorMs: ms,
 };
-export type StartSkew = z.infer<z.ZodObject<typeof StartSkewFields>>;
+export const StartSkewSchema = z.object(StartSkewFields);
+export type StartSkew = z.infer<typeof StartSkewSchema>;
