@@ -3,7 +3,6 @@ import type { JsonSchema } from '#core/evaluation/evaluation-json-schema.ts';
 interface Row {
   setting: string;
   value: string;
-  default: string;
   meaning: string;
 }
 
@@ -29,7 +28,7 @@ export function formatEvaluationReference(schema: JsonSchema): string {
 
 For people who write or read the YAML file of an Evaluation. The web UI has the same settings, and [your editor](#check-the-file-in-your-editor) can check the file.
 
-Durations are in milliseconds. \`[]\` is one item of a list, and \`{}\` one entry of a mapping.
+Durations are in milliseconds, limits of texts in characters. \`[]\` is one item of a list, and \`{}\` one entry of a mapping.
 
 ## The Evaluation itself
 ${formatTable([...simple, ...sections].flatMap(([name, part]) => rowsOf(name, part, isRequired(schema, name), new Map()).slice(0, 1)))}
@@ -56,10 +55,8 @@ ${formatTable(rows.map((row) => ({ ...row, setting: placeInSection(row.setting) 
 
 function formatTable(rows: readonly Row[]): string {
   const escape = (text: string) => text.replaceAll('|', '\\|');
-  const lines = rows.map(
-    (row) => `| \`${row.setting}\` | ${escape(row.value)} | ${escape(row.default)} | ${escape(row.meaning)} |`,
-  );
-  return ['| setting | value | default | meaning |', '| --- | --- | --- | --- |', ...lines, ''].join('\n');
+  const lines = rows.map((row) => `| \`${row.setting}\` | ${escape(row.value)} | ${escape(row.meaning)} |`);
+  return ['| setting | value | meaning |', '| --- | --- | --- |', ...lines, ''].join('\n');
 }
 
 function placeInSection(setting: string): string {
@@ -70,8 +67,7 @@ function placeInSection(setting: string): string {
 function rowsOf(setting: string, schema: JsonSchema, required: boolean, seen: Map<string, string>): Row[] {
   const row = {
     setting,
-    value: describeValue(schema),
-    default: required ? '**required**' : describeDefault(schema),
+    value: `${describeValue(schema)}${required ? ', **required**' : describeDefault(schema)}`,
     meaning: schema.description ?? '',
   };
   const inner = mappingIn(schema);
@@ -132,7 +128,7 @@ function isRequired(schema: JsonSchema, name: string): boolean {
 function describeDefault({ default: value }: JsonSchema): string {
   const isEmpty =
     value === undefined || value === '' || (typeof value === 'object' && Object.keys(value as object).length === 0);
-  return isEmpty ? '' : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
+  return isEmpty ? '' : ` (default \`${typeof value === 'string' ? value : JSON.stringify(value)}\`)`;
 }
 
 function describeValue(schema: JsonSchema): string {
@@ -146,7 +142,7 @@ function describeValue(schema: JsonSchema): string {
     case 'number':
       return describeRange(schema);
     case 'string':
-      return schema.maxLength === undefined ? 'text' : `text, at most ${schema.maxLength} characters`;
+      return schema.maxLength === undefined ? 'text' : `text, at most ${schema.maxLength}`;
     case 'array':
       return `list${schema.maxItems === undefined ? '' : `, at most ${schema.maxItems}`}${describeItems(schema)}`;
     default:
@@ -170,7 +166,7 @@ function describeItems({ items }: JsonSchema): string {
 }
 
 function describeRange({ type, minimum, maximum }: JsonSchema): string {
-  const kind = type === 'integer' ? 'whole number' : 'number';
+  const kind = type === 'integer' ? 'integer' : 'number';
   const isBounded = (bound: number | undefined): bound is number =>
     bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
   if (isBounded(minimum) && isBounded(maximum)) return `${kind}, ${minimum} to ${maximum}`;
