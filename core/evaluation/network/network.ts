@@ -47,7 +47,7 @@ export const NetworkSchema = z.strictObject({
     'Hosts beyond the gateway, by name: each with its server, certificate, protocols and distance. Users find them by DNS over the link.',
   ),
   replay: ReplaySchema.optional().describe(
-    'How pages of recorded Sites are replayed: `thinkTime`, `distance` and `protocol`. Without it, all as recorded.',
+    'How pages of recorded Sites are replayed. Without it, all as recorded.',
   ),
   dnsCache: DnsCacheSchema.optional().describe(
     'Whether a resolver at the users keeps the addresses of `hosts` for as long as DNS allows. Without it, `none`: each lookup crosses the link.',
