@@ -25,9 +25,7 @@ export const DirectionInputSchema = z.strictObject({
   rateKbps: RateKbpsSchema.or(z.literal('unlimited', { error: 'must be "unlimited"' }))
     .optional()
     .describe('The rate in kb/s, or `unlimited`.'),
-  rateTrace: RateTraceSchema.optional().describe(
-    'A rate that follows a trace, instead of `rateKbps`.',
-  ),
+  rateTrace: RateTraceSchema.optional().describe('A rate that follows a trace, instead of `rateKbps`.'),
   rateOnDemand: RateOnDemandSchema.optional().describe(
     'Capacity that follows demand (ETSI EN 301 790, 6.6.1), instead of `rateKbps`.',
   ),

@@ -77,7 +77,9 @@ export function listIndirect(): Dependency[] {
 
 /** The last releases that a document states, by package: they are no part of the lock, and stay until they are asked for again. */
 export function readReleases(document: string): Map<string, string> {
-  return new Map([...document.matchAll(/`([^`]+)` \(last release ([^)]+)\)/g)].map(([, name, release]) => [name!, release!]));
+  return new Map(
+    [...document.matchAll(/`([^`]+)` \(last release ([^)]+)\)/g)].map(([, name, release]) => [name!, release!]),
+  );
 }
 
 const start = 'Packages that programs load:\n';
@@ -106,9 +108,7 @@ export function formatDependencies(document: string, releases = readReleases(doc
     '',
     `${indirect.length} more packages come with them. Install scripts of those: ${scriptsOf(indirect)}. Their licences:`,
     '',
-    byLicence(indirect)
-      .map(([licence, { length }]) => `${licence} (${length})`)
-      .join(', '),
+    ...byLicence(indirect).map(([licence, { length }]) => `- ${licence}: ${length}`),
     '',
   ].join('\n');
   const from = document.indexOf(start);
