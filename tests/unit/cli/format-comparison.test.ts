@@ -267,24 +267,15 @@ test('what users cost each other reads as in the web UI, and a user who is not t
   const part = (userAgent: string, mean: number) => ({ userAgent, estimate: estimate(mean, 0.2) });
   const link = { own: estimate(1, 1), others: estimate(1, 1), repairs: null, idle: [] };
   const common = { rateKbps: 1000, roundsCounted: 2, link };
-  const bounded = { value: -0.3, low: -1, high: 0.1 };
+  const alone = {
+    ...{ userAgent: 'alice', soloScenario: 'alone', blocks: 5, aloneMs: 812.3, togetherMs: 812 },
+    slowDown: { value: -0.3, low: -1, high: 0.1 },
+    harm: { blocks: 5, ratio: -0.0012, low: -0.01, high: 0.01 },
+  };
   const lines = formatComparison(
     {
       ...comparison,
-      harm: {
-        metric: 'totalMs',
-        scenarios: [
-          {
-            scenario: 'HTTP/2',
-            users: [
-              {
-                ...{ userAgent: 'alice', soloScenario: 'alone', blocks: 5, aloneMs: 812.3, togetherMs: 812 },
-                ...{ slowDown: bounded, harm: { blocks: 5, ratio: -0.0012, low: -0.01, high: 0.01 } },
-              },
-            ],
-          },
-        ],
-      },
+      harm: { metric: 'totalMs', scenarios: [{ scenario: 'HTTP/2', users: [alone] }] },
       delays: {
         kind: 'measured',
         scenarios: [
