@@ -46,6 +46,8 @@ export type DelaysComparison = z.infer<typeof DelaysComparisonSchema>;
 interface DelaysDesign {
   scenarios: string[];
   userAgents: string[];
+  /** Those that take part in each Scenario; all unless given. */
+  usersOf?: ReadonlyMap<string, readonly string[]>;
   confidence: number;
   /** Of the link to the users in kb/s, by Scenario; null where it has no one rate. */
   rates: ReadonlyMap<string, number | null>;
@@ -67,7 +69,7 @@ const withoutTcp: ReadonlySet<CauseId> = new Set(['start', 'dns', 'browser']);
 export function compareDelays(
   rounds: readonly RoundTraffic[],
   visits: readonly RecordedVisit[],
-  { scenarios, userAgents, confidence, rates }: DelaysDesign,
+  { scenarios, userAgents, usersOf, confidence, rates }: DelaysDesign,
 ): DelaysComparison {
   if (userAgents.length > mostDelayingUsers)
     return { kind: 'absent', reason: `This is computed for at most ${mostDelayingUsers} User Agents.` };
@@ -78,14 +80,15 @@ export function compareDelays(
   const compared = scenarios.flatMap((scenario) => {
     const rateKbps = rates.get(scenario) ?? null;
     if (rateKbps === null) return [];
+    const present = usersOf?.get(scenario) ?? userAgents;
     const counted = rounds
-      .filter((round) => round.scenario === scenario && round.users.length === userAgents.length && !round.hasDrops)
+      .filter((round) => round.scenario === scenario && round.users.length === present.length && !round.hasDrops)
       .flatMap((round) => measureRound(round, ofRound.get(keyOf(round)) ?? [], rateKbps) ?? []);
     if (counted.length === 0) return [];
     const meanOf = (read: (round: MeasuredRound) => number) => estimateMean(counted.map(read), confidence)!;
-    const users = userAgents.map((userAgent) => ({
+    const users = present.map((userAgent) => ({
       userAgent,
-      by: userAgents.flatMap((other) => {
+      by: present.flatMap((other) => {
         const values = counted.flatMap(({ delays }) => delays.get(userAgent)?.get(other) ?? []);
         const estimate = estimateMean(values, confidence);
         return estimate ? [{ userAgent: other, estimate }] : [];

@@ -208,6 +208,18 @@ test('where the link is idle while a loss of the user who waits is repaired, tha
   });
 });
 
+test('the users of a Scenario are those that take part in it', () => {
+  const visits = [
+    makeVisit({ block: 0, scenario: 'both', userAgent: 'alice', criticalPath: pathOf('server', 0, 100) }, 100),
+  ];
+  const compared = compareDelays([makeRound(0, { alice: received(0), bob: received(12_500) })], visits, {
+    ...design,
+    userAgents: ['alice', 'bob', 'carol'],
+    usersOf: new Map([['both', ['alice', 'bob']]]),
+  });
+  expect(compared).toMatchObject({ scenarios: [{ users: [{ userAgent: 'alice' }, { userAgent: 'bob' }] }] });
+});
+
 test('a Round with drops, without all users or a rate counts for nothing, and the reason is given', () => {
   const round = makeRound(0, { alice: received(1), bob: received(1) });
   const visits = [

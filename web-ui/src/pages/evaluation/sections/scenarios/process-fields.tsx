@@ -1,5 +1,6 @@
 import { Button, Group, Paper, Stack, Text, Alert } from '@mantine/core';
 import { useEditor } from '../../editor/editor-context.ts';
+import { findFreeName } from '../../editor/find-free-name.ts';
 import { readList, readText, type Path } from '../../editor/path.ts';
 import { removeEntry } from '../../editor/remove-entry.ts';
 import { ChoiceField } from '../../fields/choice-field.tsx';
@@ -83,10 +84,7 @@ export function ProcessFields({ path }: { path: Path }) {
           variant="default"
           onClick={() =>
             change([
-              {
-                path: [...path, processes.length],
-                value: { name: `process ${processes.length + 1}`, host: firstHost, command: '' },
-              },
+              { path: [...path, processes.length], value: { ...nameNext(processes), host: firstHost, command: '' } },
             ])
           }
         >
@@ -95,6 +93,12 @@ export function ProcessFields({ path }: { path: Path }) {
       </Group>
     </Stack>
   );
+}
+
+/** The name of one more process: no other has it. */
+export function nameNext(processes: readonly unknown[]): { name: string } {
+  const names = processes.map((process) => readText(process, ['name']));
+  return { name: findFreeName('process 1', names) };
 }
 
 /** Environment variables, `NAME=value` on each line. */
