@@ -73,11 +73,6 @@ export class PageGraph {
     return this.#byObject.get(object)!;
   }
 
-  /** The fetch of this address that ended at this instant; null where there is none. */
-  findByEnd(url: string, endMs: number): GraphNode | null {
-    return (this.#byUrl.get(withoutFragment(url)) ?? []).find((node) => node.endMs === endMs) ?? null;
-  }
-
   /** Connections to the host of a request that were being opened. */
   openingsTo(url: string): readonly Opening[] {
     return this.#openings.get(originOf(url)) ?? [];

@@ -62,16 +62,14 @@ export interface Waterfall {
 /** Every request that a page made, each hop of its redirects separately, in the order of their starts. */
 export function buildWaterfall(snapshot: Snapshot): Waterfall {
   const originEpochMs = findNavigationStart(snapshot);
-  const needs = new Map(
-    (findViewportObjects(snapshot) ?? []).map((need) => [`${need.url} ${need.endEpochMs}`, need.kind]),
-  );
+  const needs = new Map((findViewportObjects(snapshot) ?? []).map(({ object, kind }) => [object, kind]));
   const connections = numberConnections(snapshot.requests);
   const rows = findPageObjects(snapshot)
     .flatMap((object, index) => {
       const isPage = object.type === 'document' && object.frame?.path.length === 0;
       const viewportNeed: WaterfallRow['viewportNeed'] = isPage
         ? 'page'
-        : (needs.get(`${object.url} ${object.endEpochMs}`) ?? null);
+        : (needs.get(object) ?? null);
       const frameUrl = object.frame && object.frame.path.length !== 0 ? object.frame.url : null;
       const shared = { type: object.type, frameUrl };
       if (object.hops.length === 0)
