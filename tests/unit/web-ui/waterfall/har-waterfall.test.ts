@@ -26,10 +26,12 @@ function isSame(one: WaterfallRow, other: WaterfallRow): boolean {
     startMs,
     ...phases.flatMap((phase) => [phase.startMs, phase.endMs]),
   ];
+  // A HAR has no word for phases that nobody knows.
+  const kindsOf = ({ phases }: WaterfallRow) => phases.map(({ kind }) => (kind === 'undivided' ? 'wait' : kind)).join();
   const [own, others] = [times(one), times(other)];
   return (
     one.url === other.url &&
-    one.phases.map(({ kind }) => kind).join() === other.phases.map(({ kind }) => kind).join() &&
+    kindsOf(one) === kindsOf(other) &&
     own.every((ms, index) => Math.abs(ms - others[index]!) <= 1.5 * microsecond)
   );
 }
