@@ -78,9 +78,7 @@ export class PageGraph {
     if (object.type === 'preflight') return null;
     const ofAddress = this.#byUrl.get(withoutFragment(object.hops[hop]?.url ?? object.url)) ?? [];
     const isWithin = (each: GraphNode) =>
-      each.object.type === 'preflight' &&
-      each.startMs >= startMs - clockErrorMs &&
-      each.endMs <= endMs + clockErrorMs;
+      each.object.type === 'preflight' && each.startMs >= startMs - clockErrorMs && each.endMs <= endMs + clockErrorMs;
     return ofAddress.find(isWithin) ?? null;
   }
 

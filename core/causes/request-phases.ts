@@ -1,4 +1,4 @@
-import { timePhases, type HarTimings } from '../har/har.ts';
+import { timePhases, type HarTimings, type RequestTimes } from '../har/har.ts';
 import type { ResourceEntry } from '../metrics/frame-snapshot.ts';
 import type { NetworkRequest } from '../metrics/network-request.ts';
 import type { PageObject } from '../metrics/page-object.ts';
@@ -19,33 +19,48 @@ interface SnapshotClock {
   untilEpochMs: number;
 }
 
-/** The phases of the hops of an object. Where the engine does not know when the last one was sent, as an extension, the page's entry may. */
-export function layOutObject({ hops, entry, frame }: PageObject, clock: SnapshotClock): ObjectPhase[] {
+/** The phases of the hops of an object, as far as the engine or the page's entry has them. */
+export function layOutObject(object: PageObject, clock: SnapshotClock): ObjectPhase[] {
+  const { hops, entry, frame } = object;
   const timing = entry ?? frame?.navigation ?? null;
-  const last = hops.at(-1);
-  const isUnsent = last === undefined || (last.sentEpochMs === null && !last.fromCache);
-  const isTimed = timing !== null && frame !== null && isUnsent && (last === undefined || timing.requestStart > 0);
-  const ofHops = (isTimed ? hops.slice(0, -1) : hops).flatMap((request, hop) =>
-    layOutRequest(request, clock).map((phase) => ({ ...phase, hop })),
-  );
-  if (!isTimed) return ofHops;
-  // An entry begins with the first hop.
-  const fromMs = hops.length > 1 ? last!.startEpochMs - clock.originEpochMs : -Infinity;
-  const ofEntry = layOutTiming(timing, { startEpochMs: frame.timeOrigin, ...clock })
-    .filter(({ endMs }) => endMs > fromMs)
-    .map((phase) => ({ ...phase, startMs: Math.max(phase.startMs, fromMs), hop: Math.max(0, hops.length - 1) }));
-  return [...ofHops, ...ofEntry];
+  if (hops.length === 0)
+    return timing && frame ? layOutTiming(timing, frame.timeOrigin, clock).map((phase) => ({ ...phase, hop: 0 })) : [];
+  return hops.flatMap((_, hop) => layOutRequest(timeHop(object, hop), clock).map((phase) => ({ ...phase, hop })));
 }
 
-/** The phases of a request that the engine reported, one after the other; one that was in flight ends at `untilEpochMs`. */
-function layOutRequest(request: NetworkRequest, { originEpochMs, untilEpochMs }: SnapshotClock): RequestPhase[] {
+/** The times of a hop. Where the engine does not know when the last one was sent, as an extension, the page's entry may. */
+export function timeHop({ hops, entry, frame }: PageObject, hop: number): RequestTimes {
+  const request = hops[hop]!;
+  const timing = entry ?? frame?.navigation ?? null;
+  const isKnown = request.sentEpochMs !== null || request.fromCache;
+  if (isKnown || hop < hops.length - 1 || frame === null || timing === null || timing.requestStart === 0)
+    return request;
+  const at = (ms: number) => frame.timeOrigin + ms;
+  const toPhase = (start: number, end: number): [number, number] | null =>
+    start > 0 && end > start ? [at(start), at(end)] : null;
+  const { domainLookupStart, domainLookupEnd, connectStart, connectEnd, secureConnectionStart, requestStart } = timing;
+  const responseStart = timing.finalResponseHeadersStart ?? timing.responseStart;
+  return {
+    ...request,
+    sentEpochMs: at(requestStart),
+    responseEpochMs: responseStart > 0 ? at(responseStart) : request.responseEpochMs,
+    exchange: {
+      phases: {
+        dns: toPhase(domainLookupStart, domainLookupEnd),
+        connect: toPhase(connectStart, connectEnd),
+        tls: toPhase(secureConnectionStart, connectEnd),
+        send: null,
+      },
+    },
+  };
+}
+
+/** The phases of a request, one after the other; one that was in flight ends at `untilEpochMs`. */
+function layOutRequest(request: RequestTimes, { originEpochMs, untilEpochMs }: SnapshotClock): RequestPhase[] {
   // Nobody knows when it was sent, so that its time until the answer is of several phases.
   const isUndivided = request.sentEpochMs === null && !request.fromCache;
   return layOutTimings(timePhases(request, untilEpochMs), request.startEpochMs - originEpochMs).map(
-    ({ kind, ...phase }) => ({
-      ...phase,
-      kind: isUndivided && kind === 'wait' ? ('undivided' as const) : kind,
-    }),
+    ({ kind, ...phase }) => ({ ...phase, kind: isUndivided && kind === 'wait' ? ('undivided' as const) : kind }),
   );
 }
 
@@ -88,10 +103,11 @@ type Timing = Pick<
   | 'responseEnd'
 >;
 
-/** The phases of a fetch as the probe saw them, in a frame that began at `startEpochMs`. */
+/** The phases of a fetch that only the probe saw, in a frame that began at `startEpochMs`. */
 function layOutTiming(
   timing: Timing,
-  { startEpochMs, originEpochMs, untilEpochMs }: SnapshotClock & { startEpochMs: number },
+  startEpochMs: number,
+  { originEpochMs, untilEpochMs }: SnapshotClock,
 ): RequestPhase[] {
   const shiftMs = startEpochMs - originEpochMs;
   const responseEnd = timing.responseEnd || untilEpochMs - startEpochMs;

@@ -1,6 +1,11 @@
 import type { Protocol } from 'puppeteer-core';
 import { expect, test } from 'vitest';
-import { beginRecord, describeResponse, requestTypeOf, type RequestRecord } from '#agent/engines/chrome/request-record.ts';
+import {
+  beginRecord,
+  describeResponse,
+  requestTypeOf,
+  type RequestRecord,
+} from '#agent/engines/chrome/request-record.ts';
 
 /** As far as its kind shows in it. */
 const event = (

@@ -67,15 +67,19 @@ export function buildWaterfall(snapshot: Snapshot): Waterfall {
   const rows = findPageObjects(snapshot)
     .flatMap((object, index) => {
       const isPage = object.type === 'document' && object.frame?.path.length === 0;
-      const viewportNeed: WaterfallRow['viewportNeed'] = isPage
-        ? 'page'
-        : (needs.get(object) ?? null);
+      const viewportNeed: WaterfallRow['viewportNeed'] = isPage ? 'page' : (needs.get(object) ?? null);
       const frameUrl = object.frame && object.frame.path.length !== 0 ? object.frame.url : null;
       const shared = { type: object.type, frameUrl };
       const phases = layOutObject(object, { originEpochMs, untilEpochMs: snapshot.takenEpochMs });
       if (object.hops.length === 0)
         return [
-          { key: keyOfRow(index, null), ...shared, viewportNeed, ...describeSeenByProbe(object, originEpochMs), phases },
+          {
+            key: keyOfRow(index, null),
+            ...shared,
+            viewportNeed,
+            ...describeSeenByProbe(object, originEpochMs),
+            phases,
+          },
         ];
       return object.hops.map((hop, position) => ({
         key: keyOfRow(index, position),

@@ -261,8 +261,7 @@ function PairRequests({
             {cause === null
               ? 'The line below the bars is the critical path'
               : `The line below the bars: ${causes[cause].label.toLowerCase()}, on the critical path`}{' '}
-            of the {nameLatency(metric).toLowerCase()}.{' '}
-            {describeRows(rows, common)}.
+            of the {nameLatency(metric).toLowerCase()}. {describeRows(rows, common)}.
           </Text>
         </Group>
         <Switch

@@ -32,9 +32,7 @@ const leastMs = 1;
 
 /** What the link did meanwhile, where packets show it. */
 export function LinkUse({ delays: { scenarios }, styles }: LinkUseProps) {
-  const idle = causeIds.filter((cause) =>
-    scenarios.some(({ link }) => (idleBy(cause, link)?.mean ?? 0) >= leastMs),
-  );
+  const idle = causeIds.filter((cause) => scenarios.some(({ link }) => (idleBy(cause, link)?.mean ?? 0) >= leastMs));
   const cells = (read: (link: Link) => Estimate | null | undefined) =>
     scenarios.map(({ scenario, link }) => {
       const estimate = read(link);

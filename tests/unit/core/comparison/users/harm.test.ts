@@ -241,8 +241,7 @@ test('with background load, which no Capture of a User Agent has, nothing says t
 test('what users receive shows how busy a link of one rate is, but not behind HTTPEP', () => {
   const way = { rateKbps: 2000, delayMs: 20 };
   const network = { link: { forward: way, return: way } };
-  const of = (change: object) =>
-    describeUsedLink(ScenarioSchema.parse({ name: 'over a link', network, ...change }));
+  const of = (change: object) => describeUsedLink(ScenarioSchema.parse({ name: 'over a link', network, ...change }));
   expect(of({})).toEqual({ rateKbps: 2000, hasBackground: false });
   expect(of({ network: { ...network, background: [{ kind: 'voice' }] } })).toEqual({
     rateKbps: 2000,
