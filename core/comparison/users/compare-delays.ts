@@ -122,7 +122,7 @@ export function compareDelays(
   return {
     kind: 'absent',
     reason:
-      'No counted Round has an emulated link of one rate without HTTPEP, the packets of every User Agent, and Visits that show what they waited for.',
+      'No counted Round has an emulated link of one rate without HTTPEP, all users’ packets, and Visits that show what they waited for.',
   };
 }
 
