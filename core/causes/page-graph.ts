@@ -109,9 +109,9 @@ export class PageGraph {
     const { object } = node;
     const initiatorUrl = object.hops[0]?.initiatorUrl ?? null;
     if (initiatorUrl !== null) {
-      // A script may fetch the address of its own page.
-      const candidates = (this.#byUrl.get(withoutFragment(initiatorUrl)) ?? []).filter((each) => each !== node);
-      const initiator = lastBefore(candidates, (each) => each.startMs, node.startMs);
+      const candidates = this.#byUrl.get(withoutFragment(initiatorUrl)) ?? [];
+      // Not itself, where a script fetches the address of its own page.
+      const initiator = findLastOf(candidates, ({ startMs }) => startMs < node.startMs);
       if (initiator) return { node: initiator, isAssumed: false };
     }
     const document = this.#documents.get(placeOfAsking(object)) ?? this.base;
@@ -123,7 +123,7 @@ export class PageGraph {
   /** The last style sheet or script of its frame that had come by then. */
   #findBlocker(node: GraphNode): GraphNode | null {
     const blockers = this.#blockers.get(placeOfAsking(node.object)) ?? [];
-    const blocker = lastBefore(blockers, (each) => each.endMs, node.startMs);
+    const blocker = findLastOf(blockers, ({ endMs }) => endMs <= node.startMs);
     return blocker && blocker !== node && blocker.startMs < node.startMs ? blocker : null;
   }
 }
@@ -224,17 +224,13 @@ function placeOf(path: readonly (number | null)[]): string {
   return path.join('/');
 }
 
-/** The last of those, sorted by this instant, whose instant is at most `ms`. */
-function lastBefore(
-  sorted: readonly GraphNode[],
-  instantOf: (node: GraphNode) => number,
-  ms: number,
-): GraphNode | null {
-  let [low, high] = [0, sorted.length];
+/** The last one that is early enough, of those in the order of the instant that decides this. */
+function findLastOf(inOrder: readonly GraphNode[], isEarly: (node: GraphNode) => boolean): GraphNode | null {
+  let [low, high] = [0, inOrder.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (instantOf(sorted[middle]!) <= ms) low = middle + 1;
+    if (isEarly(inOrder[middle]!)) low = middle + 1;
     else high = middle;
   }
-  return sorted[low - 1] ?? null;
+  return inOrder[low - 1] ?? null;
 }

@@ -172,6 +172,10 @@ test('what a script fetches from the address of its own page was named by the pa
       timed(pageUrl, { id: 'again', start: 220, sent: 220, answer: 240, end: 250, type: 'fetch' }),
     ).slice(4),
   ).toEqual(['browser 100–220 of 2.0', 'roundTrip 220–240 of 2.0', 'receive 240–250 of 2.0']);
+  const twice = ['one', 'other'].map((id) =>
+    timed(pageUrl, { id, start: 220, sent: 220, answer: 240, end: 250, type: 'fetch' }),
+  );
+  expect(pathOf(document, ...twice).slice(4, 5)).toEqual(['browser 100–220 of 1.0']);
 });
 
 test('what a preflight held up waited for its answer, and not for a connection', () => {
