@@ -1,4 +1,5 @@
 import { causeIds, causes } from '#core/causes/causes.ts';
+import { quantity } from '#core/comparison/checks/check.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { percent } from '#core/comparison/findings/finding-words.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
@@ -29,6 +30,7 @@ export function formatCauses(
     ...split.sentences.map(showPlainly),
     dim(head!),
     ...rows,
+    ...(split.visitsWithout > 0 ? [`${quantity(split.visitsWithout, 'Visit')} could not be split.`] : []),
   ];
 }
 

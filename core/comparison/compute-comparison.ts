@@ -6,7 +6,7 @@ import { findUnequalLosses, compareFailedObjects } from './failed-objects/failed
 import { compareHttpep } from './network/compare-httpep.ts';
 import { compareLatencies } from './latencies/compare-latencies.ts';
 import { comparePoints } from './network/compare-points.ts';
-import { compareDelays } from './users/compare-delays.ts';
+import { compareDelays, describeUsedLink } from './users/compare-delays.ts';
 import { compareHarm, leaveOutSolos } from './users/compare-harm.ts';
 import { compareUsers } from './users/compare-users.ts';
 import { countLacking, stateLacking } from './remarks/lacking-recordings.ts';
@@ -27,7 +27,6 @@ import { explainNoCapture } from '../evaluation/capture/explain-no-capture.ts';
 import { type Scenario, ScenarioSchema } from '../evaluation/scenarios/scenario.ts';
 import type { Remark } from './remarks/remark.ts';
 import { describeHostDelays, type HostLoadComparison } from './host-load/host-load-comparison.ts';
-import { linkCapacityKbps } from '../evaluation/network/network.ts';
 import { listSettings, isSame } from './scenario-settings/list-settings.ts';
 import type { SharedSetting } from './scenario-settings/scenario-conditions.ts';
 
@@ -141,7 +140,7 @@ export function computeComparison(
     ...(harm && { harm }),
     delays: compareDelays(traffic, visits, {
       ...design,
-      rates: new Map(evaluation.scenarios.map(({ name, network }) => [name, linkCapacityKbps(network, 'received')])),
+      links: new Map(evaluation.scenarios.map((scenario) => [scenario.name, describeUsedLink(scenario)])),
     }),
     bandwidth,
     ...(capturePoints.length > 0 && { capturePoints }),

@@ -225,6 +225,15 @@ test('each URL has its reduction, where there are not too many beside each other
   expect(linesOf(['a', 'b', 'c', 'd'])[0]).not.toContain('Reduction');
 });
 
+test('causes of some Visits alone say how many are in no mean', () => {
+  const linesOf = (visitsWithout: number) => {
+    const causes = { ...comparison.causes, visitsWithout } as Comparison['causes'];
+    return formatComparison({ ...comparison, causes }, { isColoured: false }).split('\n');
+  };
+  expect(linesOf(3)).toContain('3 Visits could not be split.');
+  expect(linesOf(0).some((line) => line.includes('could not be split'))).toBe(false);
+});
+
 test('a Scenario that loses objects has no number against its baseline', () => {
   const contrast = { verdict: 'not-comparable' } as NonNullable<MetricComparison['scenarios'][number]['contrast']>;
   const metrics = comparison.metrics.map((each) => ({
