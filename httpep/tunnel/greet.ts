@@ -53,7 +53,7 @@ interface RemoteGreeting {
   onAcquainted?: () => void;
 }
 
-/** Returns what the remote end asked for, and the session that it was told, once it has proved that it knows the key. */
+/** Returns what the remote end asked for, and the session that it learned, once it has proved that it knows the key. */
 export async function greetRemote(
   socket: Duplex,
   { key, findSession, onAcquainted }: RemoteGreeting,
