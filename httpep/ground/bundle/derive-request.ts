@@ -143,7 +143,12 @@ function chooseCookies(pageRequest: PageRequest, url: URL): string {
     return url.hostname === pageUrl.hostname ? (findHeader(page.headers, 'cookie') ?? '') : '';
   let jar = jars.get(pageRequest);
   if (!jar) jars.set(pageRequest, (jar = fillJar(pageRequest)));
-  return jar.getCookieStringSync(url.href);
+  try {
+    return jar.getCookieStringSync(url.href);
+  } catch {
+    // It throws for the hosts `test`, `local` and `example`, whose names are kept for other uses.
+    return '';
+  }
 }
 
 /** Of pages that set cookies. */

@@ -115,6 +115,14 @@ test.each([
   expect(findHeader(askFor(page, image, { headers: ['Cookie', sent], setCookies }), 'cookie')).toBe(expected);
 });
 
+test.each(['test', 'local', 'example'])(
+  'an object of the host %s, beside a page that sets cookies, is asked for',
+  (host) => {
+    for (const page of ['http://a.test/', `http://${host}/`])
+      expect(findHeader(askFor(page, `http://${host}/x`, { headers: [], setCookies: ['a=1'] }), 'host')).toBe(host);
+  },
+);
+
 test('what a browser says of a whole page, that nothing is kept or changed on its way, holds for its objects', () => {
   const controlOf = (...values: string[]) =>
     findHeader(
