@@ -13,8 +13,8 @@ import type { ObjectType } from '#core/page-objects/wish.ts';
 import type { Tunnel } from '../../tunnel/tunnel.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
 
-/** Longer objects wait until the browser asks: it may not want all of them. */
-const maxPushBytes = 2 * 1024 * 1024;
+/** Longer objects wait until the browser asks, which may not want them. The other end holds and buffers as much: so each leaves its place to the next one. */
+const maxPushBytes = 768 * 1024;
 
 interface Asked {
   head: RequestHead;
