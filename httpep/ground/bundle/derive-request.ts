@@ -143,7 +143,12 @@ function chooseCookies(pageRequest: PageRequest, url: URL): string {
     return url.hostname === pageUrl.hostname ? (findHeader(page.headers, 'cookie') ?? '') : '';
   let jar = jars.get(pageRequest);
   if (!jar) jars.set(pageRequest, (jar = fillJar(pageRequest)));
-  return jar.getCookieStringSync(url.href);
+  try {
+    return jar.getCookieStringSync(url.href);
+  } catch {
+    // It throws for the hosts `test`, `local` and `example`, whose names are kept for other uses.
+    return '';
+  }
 }
 
 /** Of pages that set cookies. */
@@ -153,9 +158,20 @@ const maxCookies = 180;
 
 function fillJar({ head: page, setCookies }: PageRequest): CookieJar {
   const jar = new CookieJar(undefined, { looseMode: true });
-  // Where a cookie is valid, its browser does not say: most are for the whole host.
+  const put = (text: string) => jar.setCookieSync(text, page.url, { ignoreError: true }) !== undefined;
+  const fresh = setCookies.slice(-maxCookies);
   const sent = (findHeader(page.headers, 'cookie') ?? '').split('; ').filter((pair) => pair !== '');
-  const texts = [...sent.map((pair) => `${pair}; Path=/`), ...setCookies];
-  for (const text of texts.slice(-maxCookies)) jar.setCookieSync(text, page.url, { ignoreError: true });
+  // All that went by https may be `Secure`, and some names have to be.
+  const usual = page.url.startsWith('https:') ? '; Path=/; Secure' : '; Path=/';
+  for (const pair of sent.slice(Math.max(0, sent.length + fresh.length - maxCookies))) {
+    // Where a cookie is valid, its browser does not say: most that are set again where they are set, others for the whole host.
+    const again = fresh.find((text) => nameOf(text) === nameOf(pair));
+    if (again === undefined || !put(pair + again.slice(again.split(';', 1)[0]!.length))) put(pair + usual);
+  }
+  for (const text of fresh) put(text);
   return jar;
+}
+
+function nameOf(cookie: string): string {
+  return /^[^=;]*/.exec(cookie)![0].trim();
 }
