@@ -3,9 +3,9 @@ import type { UrlEntry } from '#core/evaluation/pages/url-entry.ts';
 const labelColumn = 'label';
 const urlColumn = 'url';
 
-/** A recording of Chrome’s Recorder begins as every mapping of JSON does, and no URL. */
+/** A recording of Chrome’s Recorder begins as every mapping of JSON does, and no URL: `{origin}/` has a variable of the Scenario. */
 export function isRecording(text: string): boolean {
-  return text.trimStart().startsWith('{');
+  return /^\s*\{\s*(?:["}]|$)/.test(text);
 }
 
 /** The entry of a recording, as it was exported: validation shows what of it is wrong. Null where it is no JSON. */
