@@ -15,6 +15,7 @@ test.for([
     'http://a/{x,y}\nhttp://a/?q=1,2',
     [{ url: 'http://a/{x,y}' }, { url: 'http://a/?q=1,2' }],
   ],
+  ['a query that ends as a header does is none', 'http://a/?fields=id,url', [{ url: 'http://a/?fields=id,url' }]],
   [
     'a header names the columns, all others are variables',
     '\uFEFFLabel,URL,kB\n"Few, small",http://a/,12.5\n,http://b/,',

@@ -32,8 +32,8 @@ export function parseUrlLines(text: string): UrlEntry[] {
 
   const separator = [';', '\t', ','].find((mark) => splitRow(first, mark).length > 1) ?? ',';
   const header = splitRow(first, separator).map((name) => name.trim());
-  const hasHeader = header.some((name) => name.toLowerCase() === urlColumn);
-  // A URL may contain a comma, so without a header each line is one URL.
+  // A URL may contain a comma, as in ?fields=id,url: without a header each line is one URL.
+  const hasHeader = header.some((name) => name.toLowerCase() === urlColumn) && !first.includes('://');
   if (!hasHeader) return lines.map((line) => ({ url: line.trim() }));
   const columns = header.map((name) =>
     [urlColumn, labelColumn].includes(name.toLowerCase()) ? name.toLowerCase() : name,
