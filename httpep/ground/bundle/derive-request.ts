@@ -2,7 +2,7 @@ import { chooseReferrer, type Referrer } from '#core/page-objects/choose-referre
 import type { ObjectType } from '#core/page-objects/wish.ts';
 import { findHeader, listPairs, listValues } from '#core/http1/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
-import { CookieJar } from 'tough-cookie';
+import { BrowserCookies } from '#core/page-objects/cookie-jar.ts';
 
 /** The page for which something is fetched ahead. */
 export interface PageRequest {
@@ -143,22 +143,18 @@ function chooseCookies(pageRequest: PageRequest, url: URL): string {
     return url.hostname === pageUrl.hostname ? (findHeader(page.headers, 'cookie') ?? '') : '';
   let jar = jars.get(pageRequest);
   if (!jar) jars.set(pageRequest, (jar = fillJar(pageRequest)));
-  try {
-    return jar.getCookieStringSync(url.href);
-  } catch {
-    // It throws for the hosts `test`, `local` and `example`, whose names are kept for other uses.
-    return '';
-  }
+  return jar.find(url);
 }
 
 /** Of pages that set cookies. */
-const jars = new WeakMap<PageRequest, CookieJar>();
+const jars = new WeakMap<PageRequest, BrowserCookies>();
 /** Browsers keep no more of a site: https://chromium.googlesource.com/chromium/src/+/main/net/cookies/cookie_monster.h */
 const maxCookies = 180;
 
-function fillJar({ head: page, setCookies }: PageRequest): CookieJar {
-  const jar = new CookieJar(undefined, { looseMode: true });
-  const put = (text: string) => jar.setCookieSync(text, page.url, { ignoreError: true }) !== undefined;
+function fillJar({ head: page, setCookies }: PageRequest): BrowserCookies {
+  const jar = new BrowserCookies();
+  const pageUrl = new URL(page.url);
+  const put = (text: string) => jar.keep(text, pageUrl);
   const fresh = setCookies.slice(-maxCookies);
   const sent = (findHeader(page.headers, 'cookie') ?? '').split('; ').filter((pair) => pair !== '');
   // All that went by https may be `Secure`, and some names have to be.

@@ -116,10 +116,13 @@ test.each([
 });
 
 test.each(['test', 'local', 'example'])(
-  'an object of the host %s, beside a page that sets cookies, is asked for',
+  'an object of the host %s is asked for with the cookies that a page of that host sets',
   (host) => {
-    for (const page of ['http://a.test/', `http://${host}/`])
-      expect(findHeader(askFor(page, `http://${host}/x`, { headers: [], setCookies: ['a=1'] }), 'host')).toBe(host);
+    for (const page of ['http://a.test/', `http://${host}/`]) {
+      const asked = askFor(page, `http://${host}/x`, { headers: [], setCookies: ['a=1'] });
+      expect(findHeader(asked, 'host')).toBe(host);
+      expect(findHeader(asked, 'cookie')).toBe(page.includes('//a.') ? null : 'a=1');
+    }
   },
 );
 
