@@ -3,7 +3,7 @@ import { createProgram } from './create-program.ts';
 import { reportError } from './report-error.ts';
 import { InterruptedError } from './watch-interrupts.ts';
 
-endWithReader();
+endWithOutput();
 const program = createProgram();
 try {
   refuseReplacedArguments();
@@ -28,13 +28,22 @@ function refuseReplacedArguments(): void {
   );
 }
 
-/** When the reader of the output goes away, as `head` does: ends as by an interrupt, so that what was started is put back. */
-function endWithReader(): void {
-  let isGone = false;
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+/**
+ * When the output can be written no more, as its reader is gone (`head`) or its disk is full: ends as by an interrupt, so that what was started is put back. What is said beside it is
+ * lost while its disk is full, and the work continues.
+ */
+function endWithOutput(): void {
+  let isOver = false;
+  const end = () => {
     // A second signal would end the process at once.
-    if (!isGone) process.kill(process.pid, 'SIGTERM');
-    isGone = true;
+    if (!isOver) process.kill(process.pid, 'SIGTERM');
+    isOver = true;
+  };
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE' && !isOver) process.stderr.write(`The output cannot be written: ${message}\n`);
+    end();
+  });
+  process.stderr.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') end();
   });
 }

@@ -13,6 +13,14 @@ Exit status: 0 done; 1 failed (an incomplete Run, a failed test, an error);
 
 const inputFaults: ReadonlySet<string> = new Set(['invalid-input', 'too-large', 'not-a-trace', 'damaged-bundle']);
 
+const notWritable = 'make it writable for you, or set HTTP_AE_HOME to a folder that is';
+const noRoom = 'make room on its disk';
+/** What to do where the system refuses a file: no fault of the program, whose stack would help nobody. */
+const fixOfCode: ReadonlyMap<string | undefined, string> = new Map([
+  ...['EACCES', 'EPERM', 'EROFS', 'ENOTDIR'].map((code) => [code, notWritable] as const),
+  ...['ENOSPC', 'EDQUOT'].map((code) => [code, noRoom] as const),
+]);
+
 interface Reporting {
   isVerbose: boolean;
   write: (text: string) => void;
@@ -32,10 +40,16 @@ function reportOne(error: unknown, { isVerbose, write }: Reporting): number {
   }
   if (error instanceof AppError && !isVerbose) {
     write(`${error.message.split('\n').map(showPlainly).join('\n')}\n`);
+  } else if (isOfFile(error) && fixOfCode.has(error.code) && !isVerbose) {
+    write(`${showPlainly(error.message)}: ${fixOfCode.get(error.code)!}\n`);
   } else {
     write(`${error instanceof Error ? describeWithCauses(error) : String(error)}\n`);
   }
   return error instanceof AppError && inputFaults.has(error.code) ? exitStatus.misused : exitStatus.failed;
+}
+
+function isOfFile(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'path' in error && 'syscall' in error;
 }
 
 function describeWithCauses(error: Error): string {

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from './option-parsers.ts';
+import type { StudyValues } from '#core/study/study-definition.ts';
 import type { RunStudyOptions } from '../study/run-study.ts';
 import type { StudyReportOptions } from '../study/write-report.ts';
 
@@ -79,10 +80,11 @@ function checkCommand(): Command {
     });
 }
 
-/** For an option that may be given several times: adds `NAME=VALUE` to the values so far. */
-function readStudyValue(text: string, values: Record<string, string> = {}): Record<string, string> {
+/** For an option that may be given several times: adds `NAME=VALUE` to the values so far. A number is one, as in study.yaml: figures have it as an axis. */
+function readStudyValue(text: string, values: StudyValues = {}): StudyValues {
   const [, name, value] = /^([a-z][A-Za-z0-9]*)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError('It must be a name and a value, such as rounds=5.');
-  return { ...values, [name]: value };
+  const number = Number(value);
+  return { ...values, [name]: value.trim() !== '' && Number.isFinite(number) ? number : value };
 }

@@ -149,6 +149,7 @@ function formatChange(change: UnpairedComparison | null): string[] {
 
 function signed(ms: number): string {
   const text = ms.toFixed(Math.abs(ms) < 100 ? 1 : 0);
+  if (Number(text) === 0) return text.replace('-', '');
   return ms > 0 ? `+${text}` : text.replace('-', '−');
 }
 

@@ -1,5 +1,7 @@
 import { causeIds, causes } from '#core/causes/causes.ts';
+import { quantity } from '#core/comparison/checks/check.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
+import { percent } from '#core/comparison/findings/finding-words.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { showPlainly } from '../plain-text.ts';
 import { absent, formatMean } from './format-figures.ts';
@@ -19,7 +21,7 @@ export function formatCauses(
     ['Scenario', ...shown.map((cause) => causes[cause].label)],
     ...split.scenarios.map(({ scenario, parts }) => [
       showPlainly(scenario),
-      ...shown.map((cause) => (parts ? parts[causeIds.indexOf(cause)]!.toFixed(0) : absent)),
+      ...shown.map((cause) => (parts ? formatMean(parts[causeIds.indexOf(cause)]!, null, 0) : absent)),
     ]),
   ]);
   return [
@@ -28,6 +30,7 @@ export function formatCauses(
     ...split.sentences.map(showPlainly),
     dim(head!),
     ...rows,
+    ...(split.visitsWithout > 0 ? [`${quantity(split.visitsWithout, 'Visit')} could not be split.`] : []),
   ];
 }
 
@@ -40,22 +43,21 @@ export function formatHarm({ harm, delays }: Comparison, bold: (text: string) =>
       aloneMs.toFixed(0),
       togetherMs.toFixed(0),
       formatMean(slowDown.value, slowDown.high === null ? null : slowDown.high - slowDown.value, 0),
-      ratio ? `${(100 * ratio.ratio).toFixed(0)} %` : absent,
+      ratio ? `${ratio.ratio < 0 ? '−' : ''}${percent(Math.abs(ratio.ratio))} %` : absent,
     ]),
   );
-  const waits = (delays?.kind === 'measured' ? delays.scenarios : []).flatMap(({ scenario, users }) =>
-    users.length > mostInMatrix
-      ? []
-      : users.map(({ userAgent, by }) => [
-          showPlainly(scenario),
-          showPlainly(userAgent),
-          ...users.map((other) => {
-            const estimate = by.find((each) => each.userAgent === other.userAgent)?.estimate;
-            return estimate ? formatMean(estimate.mean, estimate.halfWidth, 0) : absent;
-          }),
-        ]),
+  const delayed = delays?.kind === 'measured' ? delays.scenarios : [];
+  const names = [...new Set(delayed.flatMap(({ users }) => users.map(({ userAgent }) => userAgent)))];
+  const waits = (names.length > mostInMatrix ? [] : delayed).flatMap(({ scenario, users }) =>
+    users.map(({ userAgent, by }) => [
+      showPlainly(scenario),
+      showPlainly(userAgent),
+      ...names.map((name) => {
+        const estimate = by.find((each) => each.userAgent === name)?.estimate;
+        return estimate ? formatMean(estimate.mean, estimate.halfWidth, 0) : absent;
+      }),
+    ]),
   );
-  const names = delays?.kind === 'measured' ? delays.scenarios[0]!.users.map(({ userAgent }) => userAgent) : [];
   return [
     ...(alone.length === 0
       ? []

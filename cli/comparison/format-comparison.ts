@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { httpepFigures, type HttpepComparison } from '#core/comparison/network/compare-httpep.ts';
 import { pointFigures, type PointComparison } from '#core/comparison/network/compare-points.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
+import { leastErrorMs } from '#core/protocol/start-skew.ts';
 import { describeEnding } from '#core/record/describe-ending.ts';
 import { groupOf, isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
 import type {
@@ -166,7 +167,7 @@ function listUrls(comparison: Comparison, primary: MetricComparison, scenarios: 
 }
 
 function formatSkew({ largestMs, errorMs }: SkewSummary): string {
-  return `${formatMean(largestMs, errorMs, 1)} ms`;
+  return `${formatMean(largestMs, errorMs === null ? null : Math.max(leastErrorMs, errorMs), 1)} ms`;
 }
 
 function describeBasis(comparison: Comparison): string[] {
@@ -189,12 +190,14 @@ function describeBasis(comparison: Comparison): string[] {
   const exclusions = comparison.exclusions.filter(({ reversal }) => reversal === null);
   const skews = [
     ...(firstRequestSkew === null ? [] : [`largest skew of first requests ${formatSkew(firstRequestSkew)}`]),
-    startSkew === null ? 'start skew unknown' : `largest skew of orders ${formatSkew(startSkew)}`,
+    ...(userAgents.length < 2
+      ? []
+      : [startSkew === null ? 'start skew unknown' : `largest skew of orders ${formatSkew(startSkew)}`]),
     ...(pageSkew ? [`largest skew of later pages ${formatSkew(pageSkew)}`] : []),
     ...(firstPacketSkew === null ? [] : [`largest skew of first packets ${formatSkew(firstPacketSkew)}`]),
   ];
   return [
-    `Run ${runId} (${runState}, seed ${seed}): ${quantity(roundsCounted, 'Round')} counted, ${roundsBroken} broken, ${warmUpRounds} warm-up left out; ${skews.join(', ')}.`,
+    `Run ${runId} (${runState}, seed ${seed}): ${quantity(roundsCounted, 'Round')} counted, ${roundsBroken} broken, ${warmUpRounds} warm-up left out${skews.length === 0 ? '' : `; ${skews.join(', ')}`}.`,
     `${quantity(unsettledVisits, 'Visit')} did not settle, ${hiddenVisits} ${hiddenVisits === 1 ? 'was' : 'were'} hidden. User Agents: ${userAgents.map(showPlainly).join(', ')}.`,
     ...(ending ? [describeEnding(ending)] : []),
     ...(exclusions.length > 0

@@ -29,7 +29,7 @@ export function formatFailedObjects(counts: ScenarioFailedObjects | undefined): 
 
 /** `412 ± 9`: a mean, and the half-width of its interval where there is one; `± < 1` where it is not zero but would read so. */
 export function formatMean(mean: number, halfWidth: number | null, digits: number): string {
-  const shown = mean.toFixed(digits);
+  const shown = mean.toFixed(digits).replace('-', Math.abs(mean) < 10 ** -digits / 2 ? '' : '−');
   if (halfWidth === null) return shown;
   return `${shown} ± ${readsAsZero(halfWidth, digits) ? `< ${(10 ** -digits).toFixed(digits)}` : halfWidth.toFixed(digits)}`;
 }

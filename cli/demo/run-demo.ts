@@ -8,7 +8,7 @@ import { createLog } from '../create-log.ts';
 import { findBrowser } from '../find-browser.ts';
 import { findHome } from '../installation.ts';
 import { uploadCorpusSite } from '../site/fetch-corpus.ts';
-import { followRun } from '../progress/follow-run.ts';
+import { followOwnRun } from '../progress/follow-run.ts';
 import { prepareTools } from '../testbed/find-testbed-obstacle.ts';
 import { openController } from '../up/open-controller.ts';
 import { watchInterrupts, untilAborted } from '../watch-interrupts.ts';
@@ -65,7 +65,8 @@ export async function runDemo({ httpep, site, once, port, traceLimit, json, verb
     signal,
   });
   const { url, pool } = open.controller;
-  const client = new ControllerClient({ url, token: open.token }, signal);
+  const access = { url, token: open.token };
+  const client = new ControllerClient(access, signal);
   if (!environment.DATABASE_URL) await stopEarlierRuns(client, say);
 
   const agentToken = await open.ledger.issue({ name: 'Agent of the demo', scope: 'agent' });
@@ -84,11 +85,13 @@ export async function runDemo({ httpep, site, once, port, traceLimit, json, verb
   await using stage = await openDemoStage(stageOptions);
 
   const { id, document } = await keepDemo(client, stage.evaluationYaml);
-  const { id: run } = await client.startRun(id);
+  signal.throwIfAborted();
+  // An interrupt in this moment must not hide which Run is to be stopped.
+  const { id: run } = await new ControllerClient(access, new AbortController().signal).startRun(id);
   say(
     `Running "${document.name}": ${document.userAgents.length} User Agents, ${document.scenarios.length} Scenarios, ${roundLimits(document.repetition).maxRounds} Rounds each${document.repetition.warmUp ? ' and one warm-up Round' : ''}`,
   );
-  const comparison = await followRun(client, run, {
+  const comparison = await followOwnRun(access, run, {
     stream: process.stderr,
     signal: AbortSignal.any([signal, stage.failed]),
   });

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { AppError } from '#core/app-error.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import { describeGroups } from '#core/comparison/compared-group.ts';
@@ -17,7 +16,7 @@ import type { ControllerOptions } from '../commands/controller-options.ts';
 import { JourneySchema, type Journey } from '#core/evaluation/journey/journey.ts';
 import { parseStorable } from '#core/input/parse-yaml.ts';
 import { inlineFiles, inlineRateTraces } from './inline-files.ts';
-import { nameSites, uploadSite } from './upload-sites.ts';
+import { guessSite, nameSites, uploadSite } from './upload-sites.ts';
 import { catalogue } from '#core/metrics/index.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 
@@ -56,9 +55,7 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
   // An estimate stores nothing, and needs no recording.
   const isStored = !options.estimate || options.pilot === true;
-  const yaml = await nameSites(text, file, (site) =>
-    isStored ? uploadSite(client, site) : Promise.resolve(path.basename(site)),
-  );
+  const yaml = await nameSites(text, file, (site) => (isStored ? uploadSite(client, site) : guessSite(client, site)));
   if (options.estimate) {
     const known = await explainFaults(() => client.estimateRun(yaml, options.evaluation), file);
     const estimate =

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, openAsBlob } from 'node:fs';
+import { createReadStream, existsSync, openAsBlob } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import path from 'node:path';
 import { isScalar, visit } from 'yaml';
@@ -41,12 +41,20 @@ export async function nameSites(
 
 /** The name of the Site that has this file, which is uploaded unless the Controller has it. Throws `invalid-input` where it cannot be read, and what the Controller refuses. */
 export async function uploadSite(client: ControllerClient, file: string): Promise<string> {
-  const sha256 = await hashFile(file);
-  const known = (await client.listSites()).find((site) => site.sha256 === sha256);
-  if (known) return known.name;
+  const known = await findSite(client, await hashFile(file));
+  if (known !== null) return known;
   const { name } = await client.uploadSite(await openAsBlob(file));
   process.stderr.write(`Uploaded ${file} as the Site "${name}"\n`);
   return name;
+}
+
+/** The name of the Site that has this file, without an upload; that of the file where there is none. */
+export async function guessSite(client: ControllerClient, file: string): Promise<string> {
+  return (existsSync(file) && (await findSite(client, await hashFile(file)))) || path.basename(file);
+}
+
+async function findSite(client: ControllerClient, sha256: string): Promise<string | null> {
+  return (await client.listSites()).find((site) => site.sha256 === sha256)?.name ?? null;
 }
 
 async function hashFile(file: string): Promise<string> {

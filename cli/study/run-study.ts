@@ -107,7 +107,7 @@ async function judgeResults(
   for (const part of parts) runs.set(part, await gatherMeasurements(bundleFile(output, part)));
   const results = judgeStudy(study, runs);
   const figures = await drawFigures(study, { runs, isQuick, set, output, chromePath, signal });
-  const command = `./http-ae study run ${study.name}${isQuick ? ' --quick' : ''}${rounds === undefined ? '' : ` --rounds ${rounds}`}`;
+  const command = writeCommand(study.name, { isQuick, rounds, set });
   const threats = [
     ...(remark === null ? [] : [remark]),
     ...Object.entries(set).map(([value, text]) => `Not as the study has it: ${value} is ${text}.`),
@@ -115,4 +115,22 @@ async function judgeResults(
   ];
   await writeFile(path.join(output, findingsFile), formatFindings(study, results, { runs, threats, figures, command }));
   return results;
+}
+
+/** What measures the same again. */
+export function writeCommand(
+  name: string,
+  { isQuick, rounds, set }: Pick<JudgeOptions, 'isQuick' | 'rounds' | 'set'>,
+): string {
+  const words = [
+    `./http-ae study run ${name}`,
+    ...(isQuick ? ['--quick'] : []),
+    ...(rounds === undefined ? [] : [`--rounds ${rounds}`]),
+    ...Object.entries(set).map(([value, text]) => `--set ${quoteForShell(`${value}=${text}`)}`),
+  ];
+  return words.join(' ');
+}
+
+function quoteForShell(word: string): string {
+  return /^[\w=.,:/+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

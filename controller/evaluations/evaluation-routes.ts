@@ -24,7 +24,7 @@ import { findLastResults, findLastRuns, findRunSummary } from '../runs/run-summa
 import { estimateBeforeRun } from '../estimates/estimate-before-run.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route, IdParams, IdSchema } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
-import { resolveSites } from '../sites/resolve-sites.ts';
+import { resolveKnownSites, resolveSites } from '../sites/resolve-sites.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 
@@ -159,10 +159,10 @@ export function evaluationRoutes({ pool, siteReader, clearing }: Services): Rout
       body: EvaluationInputSchema,
       takesYaml: true,
       answer: EstimateAnswerSchema,
-      handle: ({ query, body }) =>
+      handle: async ({ query, body }) =>
         estimateBeforeRun(pool, {
           evaluationId: query.changes ?? null,
-          evaluation: expandDocument(body),
+          evaluation: expandDocument(await resolveKnownSites(body, { db: pool, siteReader })),
           changedFromRun: query.changedFromRun ?? null,
         }),
     }),

@@ -105,6 +105,7 @@ interface VariedScenario {
   name: string;
   baseline: boolean;
   group?: string | undefined;
+  userAgents?: string[] | undefined;
   variables?: Readonly<Record<string, DimensionValue>> | undefined;
 }
 
@@ -120,9 +121,10 @@ export function describeDesign(evaluation: Evaluation, looks: readonly number[] 
     confidence: comparison.confidence,
     intervalConfidence: intervalConfidence(repetition, comparison.confidence, looks),
     primaryMetric,
-    scenarios: scenarios.map(({ name, baseline, group = null, variables = {} }, index) => {
+    scenarios: scenarios.map(({ name, baseline, group = null, userAgents: own, variables = {} }, index) => {
       const { trait } = marked[index]!;
-      return { name, isBaseline: baseline, group, variables, ...(trait !== undefined && { trait }) };
+      const besides = { ...(own && { userAgents: own }), ...(trait !== undefined && { trait }) };
+      return { name, isBaseline: baseline, group, variables, ...besides };
     }),
     userAgents: userAgents.map(({ name, userClass = null }) => ({ name, userClass })),
     pages: [...pages.values()].map(({ url, label, variables }) => ({ page: url, label, variables })),

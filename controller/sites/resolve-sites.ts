@@ -53,6 +53,16 @@ export async function resolveSites(document: EvaluationDocument, source: Source)
   return resolved;
 }
 
+/** As `resolveSites`; a document that it refuses stays as it is. An estimate needs no recording. */
+export async function resolveKnownSites(document: EvaluationDocument, source: Source): Promise<EvaluationDocument> {
+  try {
+    return await resolveSites(document, source);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid-input') throw error;
+    return document;
+  }
+}
+
 /** Throws `conflict` where a Site is not as it was when the document was stored, or is gone. */
 export async function requireSites(db: Queryable, { urlLists }: Pick<EvaluationDocument, 'urlLists'>): Promise<void> {
   for (const { name, sha256 } of await listSitesAsNow(db, urlLists)) {

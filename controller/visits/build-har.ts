@@ -1,7 +1,9 @@
 import type { Filmstrip } from '../../core/protocol/filmstrip.ts';
 import { deriveReadings } from '../../core/metrics/index.ts';
 import { findNavigationStart, findMainFrame } from '../../core/metrics/navigation-start.ts';
+import { timeHop } from '../../core/causes/request-phases.ts';
 import { findPageObjects } from '../../core/metrics/find-page-objects.ts';
+import type { PageObject } from '../../core/metrics/page-object.ts';
 import type { ResourceEntry } from '../../core/metrics/frame-snapshot.ts';
 import type { Exchange, NetworkRequest } from '../../core/metrics/network-request.ts';
 import type { Snapshot } from '../../core/metrics/snapshot.ts';
@@ -13,6 +15,7 @@ import {
   type HarEntry,
   type HarHeader,
   type HarTimings,
+  type RequestTimes,
 } from '../../core/har/har.ts';
 import { formatInstant, harTypes } from '../../core/har/har-words.ts';
 
@@ -25,6 +28,8 @@ interface EntryPlace {
   redirectUrl: string;
   /** What the page itself saw of it. */
   timing: SeenTiming | null;
+  /** With what the page saw of them, where its engine does not know when it was sent. */
+  times: RequestTimes;
 }
 
 type SeenTiming = Pick<ResourceEntry, 'encodedBodySize' | 'decodedBodySize'>;
@@ -52,7 +57,11 @@ export function buildHar(
   const place = { pageId: 'page_1', clockOffsetMs: visit.clockOffsetMs, takenEpochMs: snapshot.takenEpochMs };
   const requests = snapshot.requests.toSorted((a, b) => a.startEpochMs - b.startEpochMs || a.hop - b.hop);
   const nextHops = new Map(requests.map((request) => [`${request.id} ${request.hop}`, request.url]));
-  const timings = findTimings(snapshot);
+  const objects = findPageObjects(snapshot);
+  const timings = findTimings(objects);
+  const times = new Map(
+    objects.flatMap((object) => object.hops.map((hop, position) => [hop, timeHop(object, position)])),
+  );
   const hasHeaders = requests.some(({ exchange }) => exchange?.headers);
   return {
     log: {
@@ -64,6 +73,7 @@ export function buildHar(
           ...place,
           redirectUrl: nextHops.get(`${request.id} ${request.hop + 1}`) ?? '',
           timing: timings.get(request) ?? null,
+          times: times.get(request) ?? request,
         }),
       ),
       comment: hasHeaders
@@ -98,11 +108,11 @@ function describePage(snapshot: Snapshot, visit: HarVisit, id: string): HarPage 
 
 function buildEntry(
   request: NetworkRequest,
-  { pageId, clockOffsetMs, takenEpochMs, redirectUrl, timing }: EntryPlace,
+  { pageId, clockOffsetMs, takenEpochMs, redirectUrl, timing, times }: EntryPlace,
 ): HarEntry {
   const { exchange } = request;
   const url = redactUrl(request.url);
-  const timings = timePhases(request, takenEpochMs);
+  const timings = timePhases(times, takenEpochMs);
   const httpVersion = nameVersion(request.protocol);
   return {
     pageref: pageId,
@@ -161,9 +171,9 @@ function findSentBody(exchange: Exchange | undefined): number {
 }
 
 /** Of the last hops: a page sees no other, and of other origins only what these allow. */
-function findTimings(snapshot: Snapshot): Map<NetworkRequest, SeenTiming> {
+function findTimings(objects: readonly PageObject[]): Map<NetworkRequest, SeenTiming> {
   return new Map(
-    findPageObjects(snapshot).flatMap(({ hops, entry, frame }) => {
+    objects.flatMap(({ hops, entry, frame }) => {
       const [last, timing] = [hops.at(-1), entry ?? frame?.navigation];
       return last && timing && timing.encodedBodySize > 0 ? [[last, timing] as const] : [];
     }),

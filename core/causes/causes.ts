@@ -1,7 +1,7 @@
 import { latencyIds, type LatencyId } from '../metrics/index.ts';
 
 /** The number rises whenever a definition changes. What is stored of an earlier version is derived again from the Snapshot. */
-export const causesVersion = 3;
+export const causesVersion = 4;
 
 interface Cause {
   label: string;

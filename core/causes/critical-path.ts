@@ -84,7 +84,7 @@ class BackwardPath {
       if (phase.startMs >= this.#cursor) continue;
       const whose = { of: { object: node.index, hop: phase.hop }, isAssumed };
       const cause = this.#causeOf(node, phase);
-      if (cause === 'queue') this.#addQueue(node, phase, whose);
+      if (cause === 'queue') this.#addUnsent(node, phase, whose);
       else if (cause === 'roundTrip') this.#addAnswer(node, phase, whose);
       else this.fill(cause, phase.startMs, whose);
     }
@@ -99,9 +99,20 @@ class BackwardPath {
     if (hop < hops.length - 1 || earlier.includes(node) || isLaterPage) return 'redirect';
     const request = hops[hop];
     if (request?.fromCache) return 'browser';
-    if (kind === 'undivided' || (failed && request?.responseEpochMs === null)) return 'unexplained';
+    const isUnanswered = request?.responseEpochMs === null && (failed || request.sentEpochMs === null);
+    if (kind === 'undivided' || isUnanswered) return 'unexplained';
     if (kind === 'receive') return 'receive';
     return kind === 'blocked' ? 'queue' : 'roundTrip';
+  }
+
+  /** What was asked for and not sent waited for the answer to its preflight, if it had one, and otherwise for a connection. */
+  #addUnsent(node: GraphNode, phase: ObjectPhase, whose: Pick<PathStep, 'of' | 'isAssumed'>): void {
+    const preflight = this.#graph.preflightOf(node, phase);
+    if (preflight) {
+      this.#addQueue(node, { ...phase, startMs: preflight.endMs }, whose);
+      this.addPhases(preflight, whose.isAssumed);
+    }
+    this.#addQueue(node, phase, whose);
   }
 
   /** While a connection to its host was being opened it waited for that, of several for the one that was there first. */

@@ -4,8 +4,8 @@ import { findNavigationStart } from '../metrics/navigation-start.ts';
 import { withoutFragment, type PageObject } from '../metrics/page-object.ts';
 import type { Snapshot } from '../metrics/snapshot.ts';
 import {
-  layOutRequest,
-  layOutTiming,
+  clockErrorMs,
+  layOutObject,
   findLeastRoundTrips,
   originOf,
   type PhaseKind,
@@ -55,11 +55,11 @@ export class PageGraph {
     this.#byUrl = groupByUrl(inOrder);
     this.#documents = new Map(
       this.#nodes.flatMap((node) =>
-        node.object.type === 'document' && node.object.frame ? [[placeOf(node.object.frame.path), node] as const] : [],
+        isOwnDocument(node.object) ? [[placeOf(node.object.frame?.path ?? []), node] as const] : [],
       ),
     );
     const byEnd = this.#nodes.toSorted((a, b) => a.endMs - b.endMs);
-    this.#blockers = Map.groupBy(byEnd.filter(mayHoldUp), ({ object }) => placeOf(object.frame?.path ?? []));
+    this.#blockers = Map.groupBy(byEnd.filter(mayHoldUp), ({ object }) => placeOfAsking(object));
     this.#openings = findOpenings(this.#nodes);
     this.#leastRoundTripMs = findLeastRoundTrips(this.#nodes);
     const base = findBasePage(snapshot);
@@ -73,9 +73,13 @@ export class PageGraph {
     return this.#byObject.get(object)!;
   }
 
-  /** The fetch of this address that ended at this instant; null where there is none. */
-  findByEnd(url: string, endMs: number): GraphNode | null {
-    return (this.#byUrl.get(withoutFragment(url)) ?? []).find((node) => node.endMs === endMs) ?? null;
+  /** What had to be answered before a hop could be sent, within that time; null where there was none. https://fetch.spec.whatwg.org/#cors-preflight-fetch */
+  preflightOf({ object }: GraphNode, { hop, startMs, endMs }: ObjectPhase): GraphNode | null {
+    if (object.type === 'preflight') return null;
+    const ofAddress = this.#byUrl.get(withoutFragment(object.hops[hop]?.url ?? object.url)) ?? [];
+    const isWithin = (each: GraphNode) =>
+      each.object.type === 'preflight' && each.startMs >= startMs - clockErrorMs && each.endMs <= endMs + clockErrorMs;
+    return ofAddress.find(isWithin) ?? null;
   }
 
   /** Connections to the host of a request that were being opened. */
@@ -106,12 +110,11 @@ export class PageGraph {
     const initiatorUrl = object.hops[0]?.initiatorUrl ?? null;
     if (initiatorUrl !== null) {
       const candidates = this.#byUrl.get(withoutFragment(initiatorUrl)) ?? [];
-      const initiator = lastBefore(candidates, (each) => each.startMs, node.startMs);
-      if (initiator && initiator !== node) return { node: initiator, isAssumed: false };
+      // Not itself, where a script fetches the address of its own page.
+      const initiator = findLastOf(candidates, ({ startMs }) => startMs < node.startMs);
+      if (initiator) return { node: initiator, isAssumed: false };
     }
-    const path = object.frame?.path ?? [];
-    const place = object.type === 'document' && object.frame ? path.slice(0, -1) : path;
-    const document = this.#documents.get(placeOf(place)) ?? this.base;
+    const document = this.#documents.get(placeOfAsking(object)) ?? this.base;
     return document && document !== node && document.startMs < node.startMs
       ? { node: document, isAssumed: true }
       : { node: this.base === node ? null : this.base, isAssumed: true };
@@ -119,8 +122,8 @@ export class PageGraph {
 
   /** The last style sheet or script of its frame that had come by then. */
   #findBlocker(node: GraphNode): GraphNode | null {
-    const blockers = this.#blockers.get(placeOf(node.object.frame?.path ?? [])) ?? [];
-    const blocker = lastBefore(blockers, (each) => each.endMs, node.startMs);
+    const blockers = this.#blockers.get(placeOfAsking(node.object)) ?? [];
+    const blocker = findLastOf(blockers, ({ endMs }) => endMs <= node.startMs);
     return blocker && blocker !== node && blocker.startMs < node.startMs ? blocker : null;
   }
 }
@@ -138,33 +141,7 @@ function describeNode(
 ): GraphNode {
   const startMs = object.startEpochMs - clock.originEpochMs;
   const endMs = Math.max(startMs, (object.endEpochMs ?? clock.untilEpochMs) - clock.originEpochMs);
-  return { object, index, startMs, endMs, phases: layOutObject(object, { startMs, endMs, clock }) };
-}
-
-/** The hops one after the other. Where the engine does not know when a request was sent, as an extension, the page's entry may. */
-function layOutObject(
-  { hops, entry, frame }: PageObject,
-  place: { startMs: number; endMs: number; clock: { originEpochMs: number; untilEpochMs: number } },
-): ObjectPhase[] {
-  const timing = entry ?? frame?.navigation ?? null;
-  const last = hops.at(-1);
-  const isTimedByEntry = timing !== null && timing.requestStart > 0 && (last?.sentEpochMs ?? null) === null;
-  const ofHops = hops.flatMap((hop, index) => {
-    if (isTimedByEntry && hop === last) return [];
-    // Nobody knows when it was sent, so that its time until the answer is of several causes.
-    const isUndivided = hop.sentEpochMs === null && !hop.fromCache;
-    return layOutRequest(hop, place.clock).map(({ kind, ...phase }) => ({
-      ...phase,
-      kind: isUndivided && (kind === 'wait' || kind === 'blocked') ? ('undivided' as const) : kind,
-      hop: index,
-    }));
-  });
-  const ofEntry =
-    timing && frame && (isTimedByEntry || hops.length === 0)
-      ? layOutTiming(timing, frame.timeOrigin - place.clock.originEpochMs)
-      : [];
-  const hop = Math.max(0, hops.length - 1);
-  return fillGaps([...ofHops, ...ofEntry.map((phase) => ({ ...phase, hop }))], place);
+  return { object, index, startMs, endMs, phases: fillGaps(layOutObject(object, clock), { startMs, endMs }) };
 }
 
 /** Phases that follow each other from the start to the end: what lies between two is `blocked`, and what is beyond an end is left out. */
@@ -232,21 +209,28 @@ function findOpenings(nodes: readonly GraphNode[]): Map<string, Opening[]> {
   return openings;
 }
 
+/** Of its frame. An entry of a frame, or of an `object`, is of the frame that contains it. */
+function isOwnDocument({ type, frame, entry }: PageObject): boolean {
+  return type === 'document' && frame !== null && entry === null;
+}
+
+/** Of the frame that asked for an object: for a frame's document, the one that contains it. */
+function placeOfAsking(object: PageObject): string {
+  const path = object.frame?.path ?? [];
+  return placeOf(isOwnDocument(object) ? path.slice(0, -1) : path);
+}
+
 function placeOf(path: readonly (number | null)[]): string {
   return path.join('/');
 }
 
-/** The last of those, sorted by this instant, whose instant is at most `ms`. */
-function lastBefore(
-  sorted: readonly GraphNode[],
-  instantOf: (node: GraphNode) => number,
-  ms: number,
-): GraphNode | null {
-  let [low, high] = [0, sorted.length];
+/** The last one that is early enough, of those in the order of the instant that decides this. */
+function findLastOf(inOrder: readonly GraphNode[], isEarly: (node: GraphNode) => boolean): GraphNode | null {
+  let [low, high] = [0, inOrder.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (instantOf(sorted[middle]!) <= ms) low = middle + 1;
+    if (isEarly(inOrder[middle]!)) low = middle + 1;
     else high = middle;
   }
-  return sorted[low - 1] ?? null;
+  return inOrder[low - 1] ?? null;
 }

@@ -2,6 +2,7 @@ import { findCountedObjects } from '../metrics/find-counted-objects.ts';
 import { findViewportObjects } from '../metrics/find-viewport-objects.ts';
 import { latencyIds, type LatencyId } from '../metrics/index.ts';
 import { measureLatencies } from '../metrics/latencies.ts';
+import type { PageObject } from '../metrics/page-object.ts';
 import type { Snapshot } from '../metrics/snapshot.ts';
 import { causeIds, type Parts } from './causes.ts';
 import { findCriticalPath, type PathStep } from './critical-path.ts';
@@ -66,23 +67,18 @@ function beginFrom(instantMs: number): (step: PathStep) => PathStep[] {
 
 /** The objects that a latency waits for, as `measureLatencies` has them. */
 function listEndings(id: LatencyId, graph: PageGraph, snapshot: Snapshot): Ending[] {
-  const base = graph.base === null ? [] : [{ node: graph.base, endMs: graph.base.endMs }];
+  const endAt = (object: PageObject | null, endEpochMs: number | null): Ending[] =>
+    endEpochMs === null ? [] : [{ node: object && graph.nodeOf(object), endMs: endEpochMs - graph.originEpochMs }];
+  const base = graph.base === null ? [] : endAt(graph.base.object, graph.base.object.endEpochMs);
   switch (id) {
     case 'baseMs':
       return base;
     case 'totalMs':
-      return findCountedObjects(snapshot).map((object) => {
-        const node = graph.nodeOf(object);
-        return { node, endMs: node.endMs };
-      });
+      return findCountedObjects(snapshot).flatMap((object) => endAt(object, object.endEpochMs));
     case 'viewportMs':
       return [
         ...base,
-        ...(findViewportObjects(snapshot) ?? []).flatMap(({ url, endEpochMs }) => {
-          if (endEpochMs === null) return [];
-          const endMs = endEpochMs - graph.originEpochMs;
-          return [{ node: graph.findByEnd(url, endMs), endMs }];
-        }),
+        ...(findViewportObjects(snapshot) ?? []).flatMap(({ object, endEpochMs }) => endAt(object, endEpochMs)),
       ];
   }
 }

@@ -1,12 +1,12 @@
 import { listHttpepScenarios } from '../evaluation/network/list-httpep-scenarios.ts';
 import { findDoubtfulBlocks } from './checks/doubtful-blocks.ts';
 import { compareCauses } from './causes/compare-causes.ts';
-import { compareBandwidth } from './network/compare-bandwidth.ts';
+import { compareBandwidth, weighUsers } from './network/compare-bandwidth.ts';
 import { findUnequalLosses, compareFailedObjects } from './failed-objects/failed-objects.ts';
 import { compareHttpep } from './network/compare-httpep.ts';
 import { compareLatencies } from './latencies/compare-latencies.ts';
 import { comparePoints } from './network/compare-points.ts';
-import { compareDelays } from './users/compare-delays.ts';
+import { compareDelays, describeUsedLink } from './users/compare-delays.ts';
 import { compareHarm, leaveOutSolos } from './users/compare-harm.ts';
 import { compareUsers } from './users/compare-users.ts';
 import { countLacking, stateLacking } from './remarks/lacking-recordings.ts';
@@ -27,8 +27,6 @@ import { explainNoCapture } from '../evaluation/capture/explain-no-capture.ts';
 import { type Scenario, ScenarioSchema } from '../evaluation/scenarios/scenario.ts';
 import type { Remark } from './remarks/remark.ts';
 import { describeHostDelays, type HostLoadComparison } from './host-load/host-load-comparison.ts';
-import type { Httpep } from '../evaluation/network/httpep.ts';
-import { linkCapacityKbps, type Network } from '../evaluation/network/network.ts';
 import { listSettings, isSame } from './scenario-settings/list-settings.ts';
 import type { SharedSetting } from './scenario-settings/scenario-conditions.ts';
 
@@ -142,7 +140,7 @@ export function computeComparison(
     ...(harm && { harm }),
     delays: compareDelays(traffic, visits, {
       ...design,
-      rates: new Map(evaluation.scenarios.map(({ name, network }) => [name, linkCapacityKbps(network, 'received')])),
+      links: new Map(evaluation.scenarios.map((scenario) => [scenario.name, describeUsedLink(scenario)])),
     }),
     bandwidth,
     ...(capturePoints.length > 0 && { capturePoints }),
@@ -255,27 +253,6 @@ function flagBusyHosts(metrics: readonly MetricComparison[], hostLoad: HostLoadC
       }),
     };
   });
-}
-
-/**
- * The weight of each User Agent: an equal part of the weight of its class, as the emulated link or HTTPEP shares, or as `weights` declares. Null where the Scenario has neither, or a
- * User Agent is of none of them: what it is due is not said then.
- */
-export function weighUsers(
-  userAgents: readonly { name: string; userClass?: string | undefined }[],
-  {
-    network,
-    httpep,
-  }: { network?: Pick<Network, 'classes' | 'weights'> | undefined; httpep?: Pick<Httpep, 'classes'> | undefined },
-): Map<string, number> | null {
-  const classes = new Map(Object.entries(network?.classes ?? network?.weights ?? httpep?.classes ?? {}));
-  const weights = new Map<string, number>();
-  for (const { name, userClass } of userAgents) {
-    const weight = userClass === undefined ? undefined : classes.get(userClass);
-    if (weight === undefined) return null;
-    weights.set(name, weight / userAgents.filter((other) => other.userClass === userClass).length);
-  }
-  return weights;
 }
 
 /** What the Evaluation set for every Scenario alike. */

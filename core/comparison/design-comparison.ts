@@ -1,5 +1,6 @@
 import { urlsOf } from '../evaluation/rounds/expand-evaluation.ts';
 import type { AddedRounds } from '../evaluation/rounds/repetition.ts';
+import { takesPart } from '../evaluation/scenarios/solo-scenarios.ts';
 import { type LatencyOrigin, countFromRequest } from '../metrics/latency-origin.ts';
 import type { RecordedVisit, RunRecord } from '../record/run-record.ts';
 import { intervalConfidence } from '../stop-rule/level-of-look.ts';
@@ -20,11 +21,18 @@ export function designComparison({ evaluation, added, rounds, seed }: Omit<Compa
     added,
     rounds.flatMap(({ block, warmUp, state }) => (state === 'completed' && !warmUp ? block : [])),
   );
+  const userAgents = evaluation.userAgents.map(({ name }) => name);
   return {
     scenarios: evaluation.scenarios.map(({ name }) => name),
     baseline,
     groups,
-    userAgents: evaluation.userAgents.map(({ name }) => name),
+    userAgents,
+    usersOf: new Map(
+      evaluation.scenarios.map((scenario) => [
+        scenario.name,
+        userAgents.filter((userAgent) => takesPart(scenario, userAgent)),
+      ]),
+    ),
     urls: [...pages.values()],
     confidence: intervalConfidence(evaluation.repetition, confidence, looks),
     declaredConfidence: confidence,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { stopPipe } from '../input/stop-pipe.ts';
-import { EvaluationSchema, ExpandedEvaluationSchema, type Evaluation } from './evaluation.ts';
+import { EvaluationSchema, ExpandedEvaluationSchema, placeIssues, type Evaluation } from './evaluation.ts';
+import { refuseUnclearShares } from './network/refuse-unclear-networks.ts';
 import { refuseUnclearUrls } from './pages/refuse-unclear-urls.ts';
 import { ScenarioSchema } from './scenarios/scenario.ts';
 import { NameSchema } from './name.ts';
-import { mostScenarios } from './sweep/expand-sweeps.ts';
+import { expandSweeps, mostScenarios } from './sweep/expand-sweeps.ts';
 import { TemplateFieldsSchema } from './sweep/sweep.ts';
 
 /** A Scenario with a sweep, as it is written: what it stands for is checked after it was expanded. */
@@ -36,7 +37,7 @@ const DocumentSchema = z.strictObject({
 export const EvaluationDocumentSchema = makeSchema({ isStrict: false });
 export type EvaluationDocument = z.infer<typeof DocumentSchema>;
 
-/** The same as people write it now. Braces around a word in a URL are a variable, which an earlier version did not know. */
+/** The same as people write it now, with rules that earlier versions did not have: braces around a word in a URL are a variable, and the testbed can enforce what classes share. */
 export const EvaluationInputSchema = makeSchema({ isStrict: true });
 
 /** All Scenarios of a stored Evaluation, written out. */
@@ -55,6 +56,11 @@ function makeSchema({ isStrict }: { isStrict: boolean }) {
       isStrict,
       refuse: (path, message) => context.addIssue({ code: 'custom', path, message }),
     });
+    if (!isStrict) return input;
+    const issues: z.core.$ZodIssue[] = [];
+    refuseUnclearShares(parsed.data, (path, message) => issues.push({ code: 'custom', path, message }));
+    const expanded = expandSweeps(input.scenarios);
+    if (expanded.kind === 'expanded') context.issues.push(...placeIssues(issues, expanded.sources));
     return input;
   }, DocumentSchema);
 }

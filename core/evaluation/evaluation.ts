@@ -186,7 +186,7 @@ export const EvaluationSchema = z.preprocess((input: z.input<typeof ExpandedEval
 }, ExpandedEvaluationSchema);
 
 /** Issues at the entries that the Scenarios were written as: each once. */
-function placeIssues(issues: readonly z.core.$ZodIssue[], sources: readonly number[]): z.core.$ZodRawIssue[] {
+export function placeIssues(issues: readonly z.core.$ZodIssue[], sources: readonly number[]): z.core.$ZodRawIssue[] {
   const placed = issues.map((issue): z.core.$ZodRawIssue => {
     const [field, index, ...rest] = issue.path;
     if (field !== 'scenarios' || typeof index !== 'number') return stopPipe(issue);

@@ -1,4 +1,4 @@
-import type { NetworkRequest } from '../metrics/network-request.ts';
+import type { Exchange, NetworkRequest } from '../metrics/network-request.ts';
 
 /**
  * HTTP Archive 1.2, as far as it is written here: http://www.softwareishard.com/blog/har-12-spec/. Times are milliseconds, lengths bytes; −1 means
@@ -105,11 +105,17 @@ export type HarHeader = {
   value: string;
 };
 
+/** Of a request, what its phases are made from. */
+export type RequestTimes = Pick<
+  NetworkRequest,
+  'startEpochMs' | 'sentEpochMs' | 'responseEpochMs' | 'endEpochMs' | 'fromCache'
+> & { exchange?: Pick<Exchange, 'phases'> | undefined };
+
 /**
  * How long each phase of a request took; all but `ssl` sum to the time from its start to its end, or to `untilEpochMs` for one that was in flight.
  * The phases are consecutive, and what no phase explains is `blocked`, as Chrome's DevTools count it.
  */
-export function timePhases(request: NetworkRequest, untilEpochMs: number): HarTimings {
+export function timePhases(request: RequestTimes, untilEpochMs: number): HarTimings {
   const { startEpochMs } = request;
   const endEpochMs = Math.max(request.endEpochMs ?? untilEpochMs, startEpochMs);
   const sentEpochMs = clamp(
@@ -134,7 +140,7 @@ export function timePhases(request: NetworkRequest, untilEpochMs: number): HarTi
 }
 
 /** An engine that does not report when it sent a request reports no phases either: all until its answer is `wait`. */
-function findUnreportedSending({ startEpochMs, responseEpochMs, fromCache }: NetworkRequest): number | null {
+function findUnreportedSending({ startEpochMs, responseEpochMs, fromCache }: RequestTimes): number | null {
   return responseEpochMs === null || fromCache ? responseEpochMs : startEpochMs;
 }
 

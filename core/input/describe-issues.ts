@@ -48,6 +48,9 @@ export function describeIssues(
 function describe(issue: z.core.$ZodIssue, input: unknown): FieldIssue {
   const { path } = issue;
   const words = wordIssue(issue);
+  // YAML takes 1.1 and true for something else, though people mean a name.
+  if (words === 'must be a text' && ['number', 'boolean'].includes(typeof path.reduce<unknown>(readKey, input)))
+    return { path, message: `${words}: put quotes around it` };
   const isSaid = words.startsWith('is missing') || !isMissing(input, path);
   return { path, message: isSaid ? words : `is missing: it ${words}` };
 }
@@ -92,6 +95,7 @@ function wordIssue(issue: z.core.$ZodIssue): string {
 }
 
 function describeUnknownKey(key: string, known: string[]): string {
+  if (key === '<<') return 'YAML 1.2 merges no mappings: write out what "<<" stands for';
   const name = key.slice(0, 80).toLowerCase();
   const likely = known
     .map((each) => ({ each, distance: editDistance(name, each.toLowerCase()) }))

@@ -94,23 +94,33 @@ export function offsetOf(node: unknown): number | null {
 }
 
 /**
- * All in a document that JSON or PostgreSQL has not: the character U+0000 and half a surrogate pair, `.inf` and `.nan`, and depth without end, as aliases and long JSON may bring it. Looked for
- * before a schema reads the document.
+ * All in a document that would not be kept as it is: the character U+0000 and half a surrogate pair, `.inf` and `.nan`, whole numbers of which a double keeps the first digits alone, the key `__proto__`,
+ * which schemas pass over, and depth without end, as aliases and long JSON may bring it. Looked for before a schema reads the document.
  */
 export function findUnstorable(value: unknown, path: PropertyKey[] = []): FieldIssue[] {
   if (typeof value === 'string')
     return isStorable(value)
       ? []
       : [{ path, message: 'must not contain the character U+0000 or half of a surrogate pair' }];
-  if (typeof value === 'number')
-    return Number.isFinite(value) ? [] : [{ path, message: `must be a finite number, not ${nameNumber(value)}` }];
+  if (typeof value === 'number') {
+    const problem = explainNumber(value);
+    return problem === null ? [] : [{ path, message: problem }];
+  }
   if (typeof value !== 'object' || value === null) return [];
   if (path.length === maximumDepth) return [{ path: path.slice(0, 1), message: tooDeep }];
   return Object.entries(value).flatMap(([key, each]) => {
+    if (key === '__proto__') return [{ path: [...path, key], message: 'is no name that can be kept: choose another' }];
     if (!isStorable(key))
       return [{ path, message: 'must not have a key with the character U+0000 or half of a surrogate pair' }];
     return findUnstorable(each, [...path, Array.isArray(value) ? Number(key) : key]);
   });
+}
+
+/** Null where nothing is wrong with it. */
+function explainNumber(value: number): string | null {
+  if (!Number.isFinite(value)) return `must be a finite number, not ${nameNumber(value)}`;
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return null;
+  return `has more digits than a number keeps (${value}): put quotes around it where it may be a text`;
 }
 
 /** As YAML writes it. */

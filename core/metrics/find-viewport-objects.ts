@@ -9,6 +9,8 @@ import type { Snapshot } from './snapshot.ts';
 export interface ViewportObject {
   url: string;
   kind: ViewportNeed['kind'];
+  /** Null where only its element shows it. */
+  object: PageObject | null;
   /** Null when it had not arrived when the Snapshot was taken. */
   endEpochMs: number | null;
   /** False of one that may be needed only below the viewport: the difference could not be read. */
@@ -84,12 +86,12 @@ function findNeeded(
   const object = pickObject(need, { frame, byUrl });
   // The pictures of a camera have no end.
   if (object && (isLate(object) || object.type === 'media')) return [];
-  if (object) return [{ url, kind, endEpochMs: object.endEpochMs, isSure: true }];
+  if (object) return [{ url, kind, object, endEpochMs: object.endEpochMs, isSure: true }];
   // Of a page that had settled, nothing was in flight: it was asked for later, or never.
-  if (need.pending && !hasSettled) return [{ url, kind, endEpochMs: null, isSure: true }];
+  if (need.pending && !hasSettled) return [{ url, kind, object: null, endEpochMs: null, isSure: true }];
   return need.elementEventMs === null
     ? []
-    : [{ url, kind, endEpochMs: frame.timeOrigin + need.elementEventMs, isSure: true }];
+    : [{ url, kind, object: null, endEpochMs: frame.timeOrigin + need.elementEventMs, isSure: true }];
 }
 
 /** A frame in the viewport: its own document, and of its objects those that its part of the viewport needs. */
@@ -102,7 +104,7 @@ function findFramed(
   const document = surroundings.documentOf.get(child);
   if (document && surroundings.isLate(document)) return [];
   const own: ViewportObject[] = document
-    ? [{ url: document.url, kind: need.kind, endEpochMs: document.endEpochMs, isSure: true }]
+    ? [{ url: document.url, kind: need.kind, object: document, endEpochMs: document.endEpochMs, isSure: true }]
     : [];
   return [...own, ...findInFrame(child, surroundings)];
 }
@@ -196,7 +198,7 @@ function findUndeclaredFonts(
   if (frame.undeclaredFontFamilies.length === 0) return [];
   const fonts = objects.filter(({ type, url }) => type === 'font' && !declaredFontUrls.has(url));
   const isSure = frame.opaqueStyleSheets.length === 0 || fonts.length === 1;
-  return fonts.map(({ url, endEpochMs }) => ({ url, kind: 'font', endEpochMs, isSure }));
+  return fonts.map((object) => ({ url: object.url, kind: 'font', object, endEpochMs: object.endEpochMs, isSure }));
 }
 
 /** What a style sheet imports that the page may not read: the probe has no entry for it. */
@@ -207,11 +209,12 @@ function findOpaqueImports(frame: FrameSnapshot, objects: readonly PageObject[])
   const found: ViewportObject[] = [];
   if (blocking.size === 0) return found;
   // An imported sheet comes after the one that imports it.
-  for (const { type, url, hops, endEpochMs } of objects.toSorted((a, b) => a.startEpochMs - b.startEpochMs)) {
+  for (const object of objects.toSorted((a, b) => a.startEpochMs - b.startEpochMs)) {
+    const { type, url, hops, endEpochMs } = object;
     const initiatorUrl = hops[0]?.initiatorUrl;
     if (type !== 'style-sheet' || !initiatorUrl || !blocking.has(initiatorUrl) || blocking.has(url)) continue;
     blocking.add(url);
-    found.push({ url, kind: 'style-sheet', endEpochMs, isSure: true });
+    found.push({ url, kind: 'style-sheet', object, endEpochMs, isSure: true });
   }
   return found;
 }

@@ -60,7 +60,7 @@ export const NetworkRequestSchema = z.object({
     'other',
   ]),
   isMainDocument: z.boolean(),
-  /** Null where the engine does not report it. */
+  /** Whether it holds up the page, or from its body on the rest of it. Null where the engine does not report it. */
   isRenderBlocking: z.boolean().nullable(),
   initiatorUrl: Url.nullable(),
   startEpochMs: EpochMs,

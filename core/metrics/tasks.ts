@@ -76,6 +76,9 @@ export const tasks = {
   },
 } as const satisfies Metrics;
 
+/** Of all messages of a task. A page may write any number, and sums of the greatest are none. */
+const mostBytes = 1e13;
+
 /** What the page measured itself, by marks and measures (`taskMarks`). https://w3c.github.io/user-timing/ */
 export function measureTask(snapshot: Snapshot): Measured<typeof tasks> {
   const { timeOrigin, userTimings = [] } = findMainFrame(snapshot);
@@ -111,6 +114,8 @@ export function measureTask(snapshot: Snapshot): Measured<typeof tasks> {
     message95Ms: quantile(0.95),
     messageMaxMs: quantile(1),
     messageBytes:
-      typeof bytes === 'number' && bytes >= 0 && latencies.length > 0 ? { value: bytes / latencies.length } : absent,
+      typeof bytes === 'number' && bytes >= 0 && bytes <= mostBytes && latencies.length > 0
+        ? { value: bytes / latencies.length }
+        : absent,
   };
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { Amount } from '../metrics/snapshot-bounds.ts';
 
+/** Bounded, as those of many Passes are added up. */
 const FigureSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('measured'), value: z.number().nonnegative() }),
+  z.object({ kind: z.literal('measured'), value: Amount }),
   z.object({ kind: z.literal('absent'), reason: z.string().max(255) }),
 ]);
 export type LoadFigure = z.infer<typeof FigureSchema>;

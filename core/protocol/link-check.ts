@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { segments } from '../evaluation/network/network-path.ts';
-import { NetworkFiguresSchema } from './network-figure.ts';
+import { NetworkFigureSchema, NetworkFiguresSchema } from './network-figure.ts';
 import { TunnelRecordSchema } from './tunnel-record.ts';
 
 /** One figure of the emulated link that was held against its profile. */
@@ -18,7 +18,7 @@ export const LinkFindingSchema = z.object({
   ]),
   unit: z.enum(['ms', 'kbps', 'packets lost', 'packets in a row']),
   /** Null when nothing came through by which it could be measured. */
-  measured: z.number().nullable(),
+  measured: NetworkFigureSchema.shape.value,
   expected: z.number(),
   low: z.number(),
   high: z.number(),

@@ -5,8 +5,8 @@ export const NetworkFigureSchema = z.object({
   /** Unique in its Round, such as `return capacity used`. */
   figure: z.string().max(200),
   unit: z.enum(['kB', '%', 'kb/s', 'ms', 'packets', 'connections']),
-  /** Null when there was nothing by which it could be measured. */
-  value: z.number().nullable(),
+  /** Null when there was nothing by which it could be measured. Bounded, as those of many Rounds are added up. */
+  value: z.number().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER).nullable(),
 });
 export type NetworkFigure = z.infer<typeof NetworkFigureSchema>;
 

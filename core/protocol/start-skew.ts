@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Instants are kept to whole microseconds, so that no bound of their error is smaller. Of one clock it is 0: its own error cancels out. */
+export const leastErrorMs = 0.001;
+
 const ms = z.number().nullable().default(null);
 
 /**

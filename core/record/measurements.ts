@@ -18,6 +18,8 @@ const FigureDesignSchema = z.object({
       isBaseline: z.boolean(),
       group: z.string().nullable(),
       variables: VariablesSchema,
+      /** Those that load pages under it. Missing where all do. */
+      userAgents: z.array(z.string()).optional(),
       /** Which settings set it apart, as `markTraits` has it. Its colour depends on it. Missing where none do. */
       trait: z.string().optional(),
       /** False where it loses objects in other parts of its Visits than its baseline: it then has no reduction. Left out of any other. */

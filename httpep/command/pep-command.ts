@@ -1,4 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { PublicKeySchema } from '#core/evaluation/browser/trusted-keys.ts';
 import { defaultPaceRatio, paceRatioBounds } from '#core/evaluation/network/httpep.ts';
 import type { Display } from '#core/page-objects/display.ts';
 import { codings } from '../exchange/body-coder.ts';
@@ -59,7 +60,7 @@ export function pepCommand(watch: () => { signal: AbortSignal } & Disposable): C
     .option(
       '--trusted-keys <KEYS>',
       'ground: base64 SHA-256 of keys of web servers without a known authority, such as those of a testbed',
-      (text: string) => text.split(','),
+      readKeys,
     )
     .option('--no-bundling', 'ground: do not fetch ahead what pages need')
     .option(
@@ -89,6 +90,12 @@ export function pepCommand(watch: () => { signal: AbortSignal } & Disposable): C
       using interrupts = watch();
       await runPep(end, options, interrupts.signal);
     });
+}
+
+function readKeys(text: string): string[] {
+  const { success, data, error } = PublicKeySchema.array().safeParse(text.split(','));
+  if (!success) throw new InvalidArgumentError(`Each ${error.issues[0]!.message}.`);
+  return data;
 }
 
 function readCount(text: string): number {

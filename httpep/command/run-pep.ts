@@ -49,8 +49,9 @@ const optionsOf: Record<PepEnd, (keyof PepOptions)[]> = {
 
 /** Runs one end until the signal aborts. Throws `invalid-input` and `port-taken`. */
 export async function runPep(end: PepEnd, options: PepOptions, signal: AbortSignal): Promise<void> {
-  const foreign = optionsOf[end === 'ground' ? 'remote' : 'ground'].filter((name) => options[name] !== undefined);
-  if (foreign.length > 0) throw new AppError('invalid-input', `The ${end} end has no --${toOption(foreign[0]!)}`);
+  const others = optionsOf[end === 'ground' ? 'remote' : 'ground'].filter((name) => options[name] !== undefined);
+  const [foreign] = [...others.map(toOption), ...(end === 'remote' && !options.bundling ? ['no-bundling'] : [])];
+  if (foreign !== undefined) throw new AppError('invalid-input', `The ${end} end has no --${foreign}`);
   await using running = end === 'ground' ? await openGround(options) : await openRemote(options);
   await using published = await publishCounters(running, options);
   const { host } = options.listen;

@@ -3,6 +3,9 @@ import type { Duplex, Writable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { encodeRecord, recordTypes, type ExchangeRecord } from './read-records.ts';
 
+/** Where nothing was said for so long, the kernel asks for a sign of life: an end may be gone without a word. */
+export const stillMs = 300_000;
+
 interface Line {
   stream: Duplex;
   /** What comes by the stream. */

@@ -49,7 +49,9 @@ export class GroundTunnels implements Disposable {
     return createHash('sha256').update(this.#secret).update(`${name} ${this.#forgottenCount}`).digest().subarray(0, 16);
   }
 
-  attach(socket: Duplex, { name, slot }: { name: string; slot: number }): void {
+  /** `session`: what the remote end learned in the greeting. Throws `lost` where that was forgotten meanwhile: nothing under way could continue. */
+  attach(socket: Duplex, { name, slot, session }: { name: string; slot: number; session: Buffer }): void {
+    if (!session.equals(this.findSession(name))) throw new TunnelError('lost', 'Its tunnel was forgotten meanwhile');
     const entry = this.#entries.get(name) ?? this.#create(name);
     entry.bare?.abort();
     entry.bare = null;

@@ -5,6 +5,9 @@ import type { AddressPolicy } from './address-policy.ts';
 /** Of libuv's threads, half may look names up at a time. https://docs.libuv.org/en/v1.x/threadpool.html */
 const systemPlaces = Math.floor((Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) + 1) / 2);
 
+/** How long each but the last address of a name may take to answer. Unless it is asked for more, Node gives one up sooner than a web server far away answers. */
+export const addressMs = 2000;
+
 /** Finds the addresses of a name. */
 export type Resolve = (
   host: string,

@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { readTarget, type RequestHead, type Target } from '../exchange/heads.ts';
 import { ByteReader } from '../http/byte-reader.ts';
 import type { AddressPolicy } from './address-policy.ts';
-import { checkLiteral, type NameLookups } from './name-lookups.ts';
+import { addressMs, checkLiteral, type NameLookups } from './name-lookups.ts';
 import { createHash, X509Certificate } from 'node:crypto';
 import { connect, type ConnectionOptions, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 
@@ -88,7 +88,7 @@ export class OriginConnections implements Disposable {
 
   async #connect({ isSecure, host, port }: Target, user: string): Promise<Socket> {
     const lookup = this.#names.of({ user, mayReach: this.#mayReach });
-    const place = { host, port, lookup, noDelay: true };
+    const place = { host, port, lookup, noDelay: true, autoSelectFamilyAttemptTimeout: addressMs };
     const socket = isSecure
       ? await connectTrusted({ ...place, ...(isIP(host) === 0 ? { servername: host } : {}) }, this.#trustedKeys)
       : await connected(connectTcp(place));

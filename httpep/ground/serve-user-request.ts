@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { findHeader, joinHeader, listValues, withoutHeaders } from '#core/http1/header-list.ts';
 import { isSafe, keepTrailers, withoutHop, type RequestHead, type AnswerHead } from '../exchange/heads.ts';
-import { joinSocket, untilClosed, writeOrWait } from '../exchange/join-socket.ts';
+import { joinSocket, stillMs, untilClosed, writeOrWait } from '../exchange/join-socket.ts';
 import { pack } from '../exchange/pack.ts';
 import { encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
 import { MessageError, type StatusLine } from '#core/http1/message-head.ts';
@@ -141,7 +141,7 @@ async function sendUpgrade(
   const headers = [...addVia(kept, version), ...listUpgrade(answer)];
   stream.write(encodeRecord(recordTypes.head, pack({ status, reason, headers })));
   // It may be silent for long, as WebSockets are.
-  (reader.socket as Socket).setTimeout(0);
+  (reader.socket as Socket).setTimeout(0).setKeepAlive(true, stillMs);
   const rest = reader.take(reader.bytes.length);
   if (rest.length > 0) stream.write(encodeRecord(recordTypes.body, rest));
   reader.giveBack();

@@ -9,7 +9,7 @@ import { ElementRooms } from './bundle/element-rooms.ts';
 import { AnswerPacker } from './compress/answer-packer.ts';
 import { GroundCounters } from './ground-counters.ts';
 import { GroundTunnels, type GroundSettings } from './ground-tunnels.ts';
-import { checkLiteral, NameLookups } from './name-lookups.ts';
+import { addressMs, checkLiteral, NameLookups } from './name-lookups.ts';
 import { OriginConnections } from './origin-connections.ts';
 import { QuestionSchema, type ConnectHead } from '../exchange/heads.ts';
 import { unpack } from '../exchange/pack.ts';
@@ -18,7 +18,7 @@ import { TunnelError } from '../tunnel/tunnel-error.ts';
 import type { Tunnel } from '../tunnel/tunnel.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import { serveRequest, type CountOfUser } from './serve-user-request.ts';
-import { joinSocket } from '../exchange/join-socket.ts';
+import { joinSocket, stillMs } from '../exchange/join-socket.ts';
 
 /** How many connections may greet at a time that have not shown to know the key. One more takes the place of the oldest. */
 const maxStrangers = 64;
@@ -80,7 +80,7 @@ export async function startGround({
     if (strangers.size >= maxStrangers) [...strangers][0]!.destroy();
     strangers.add(socket);
     try {
-      const hello = await greetRemote(socket, {
+      const { tunnel, slot, session } = await greetRemote(socket, {
         key: settings.key,
         findSession: (name) => tunnels.findSession(name),
         onAcquainted: () => {
@@ -89,7 +89,7 @@ export async function startGround({
           else socket.destroy();
         },
       });
-      tunnels.attach(socket, { name: hello.tunnel.toString('hex'), slot: hello.slot });
+      tunnels.attach(socket, { name: tunnel.toString('hex'), slot, session });
       socket.setTimeout(silenceMs, () => socket.destroy());
     } catch (error) {
       onNote(
@@ -197,7 +197,10 @@ async function serveConnect(stream: TunnelStream, { head, records, names, mayRea
     port,
     allowHalfOpen: true,
     noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: stillMs,
     lookup: names.of({ user, mayReach }),
+    autoSelectFamilyAttemptTimeout: addressMs,
   });
   await joinSocket(socket, { stream, records });
 }

@@ -7,8 +7,8 @@ import { tunnelLost, type LocalAnswer } from './answer-error.ts';
 import type { RemoteCounters } from './remote-counters.ts';
 import type { TunnelKeeper } from './tunnel-keeper.ts';
 
-/** How many exchanges a user may have at a time. */
-const maxOfUser = 128;
+/** How many exchanges a user, or an address whose users nobody checks, may have at a time. */
+const maxOfParty = 128;
 /** How many exchanges all users together may have at a time. */
 const maxOfAll = 1024;
 
@@ -37,8 +37,14 @@ export class Clients {
     this.#settings = settings;
   }
 
-  /** The user's name, or why the proxy refuses. The same address with other credentials is another user. */
-  identify({ address: remoteAddress = '', authorization }: Client): { user: string } | { refusal: LocalAnswer } {
+  /**
+   * The user's name, or why the proxy refuses. The same address with other credentials is another user. Where nobody checks these, all of
+   * an address count as one `party`: they may be made up.
+   */
+  identify({
+    address: remoteAddress = '',
+    authorization,
+  }: Client): { user: string; party: string } | { refusal: LocalAnswer } {
     const address = remoteAddress.replace(/^::ffff:(?=\d+\.)/, '');
     const { allowed, passwords } = this.#settings;
     if (address === '' || !allowed.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) {
@@ -46,24 +52,21 @@ export class Clients {
     }
     const credentials = readCredentials(authorization);
     if (passwords === null) {
-      return {
-        user: credentials
-          ? `${address} ${hashPassword(`${credentials.name}:${credentials.password}`).toString('hex')}`
-          : address,
-      };
+      const hash = credentials && hashPassword(`${credentials.name}:${credentials.password}`).toString('hex');
+      return { user: hash === null ? address : `${address} ${hash}`, party: address };
     }
     const expected = credentials && passwords.get(credentials.name);
     if (!expected || !timingSafeEqual(expected, hashPassword(credentials.password))) {
       return { refusal: { status: 407, text: 'this proxy needs a name and a password' } };
     }
-    return { user: credentials.name };
+    return { user: credentials.name, party: credentials.name };
   }
 
   /** Takes a place for an exchange until it is disposed of; null when there is none. */
-  enter(user: string): Disposable | null {
-    const ofUser = this.#open.get(user) ?? 0;
-    if (ofUser >= maxOfUser || this.#openCount >= maxOfAll) return null;
-    this.#open.set(user, ofUser + 1);
+  enter(party: string): Disposable | null {
+    const ofParty = this.#open.get(party) ?? 0;
+    if (ofParty >= maxOfParty || this.#openCount >= maxOfAll) return null;
+    this.#open.set(party, ofParty + 1);
     this.#openCount += 1;
     let isOpen = true;
     return {
@@ -71,9 +74,9 @@ export class Clients {
         if (!isOpen) return;
         isOpen = false;
         this.#openCount -= 1;
-        const left = this.#open.get(user)! - 1;
-        if (left === 0) this.#open.delete(user);
-        else this.#open.set(user, left);
+        const left = this.#open.get(party)! - 1;
+        if (left === 0) this.#open.delete(party);
+        else this.#open.set(party, left);
       },
     };
   }
@@ -129,14 +132,14 @@ export class AdmissionControl {
       this.#counters.add(stranger, 'refused');
       return client;
     }
-    const { user } = client;
+    const { user, party } = client;
     const head = readHead(user);
     if (head === null) return { refusal: noProxyRequest };
     if (this.#keeper.isLost) {
       this.#counters.add(user, 'failed');
       return { refusal: tunnelLost };
     }
-    const place = this.#clients.enter(user);
+    const place = this.#clients.enter(party);
     if (!place) {
       this.#counters.add(user, 'refused');
       return { refusal: tooMany };

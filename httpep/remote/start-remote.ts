@@ -12,7 +12,7 @@ import { ForwardedRequest } from './forward-request.ts';
 import { RemoteCounters } from './remote-counters.ts';
 import { TlsEnding, type LeafCertificates } from './tls/tls-ending.ts';
 import { TunnelKeeper, type KeeperOptions } from './tunnel-keeper.ts';
-import { joinSocket, untilClosed } from '../exchange/join-socket.ts';
+import { joinSocket, stillMs, untilClosed } from '../exchange/join-socket.ts';
 import { pack } from '../exchange/pack.ts';
 import { readRecords, encodeRecord, recordTypes } from '../exchange/read-records.ts';
 import type { AnswerWriter } from '../http/answer-writer.ts';
@@ -127,7 +127,8 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
   };
 
   const sockets = new Set<Socket>();
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+  const lasting = { keepAlive: true, keepAliveInitialDelay: stillMs };
+  const server = createServer({ allowHalfOpen: true, noDelay: true, ...lasting }, (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     void serve(socket, { address: socket.remoteAddress, ended: null });

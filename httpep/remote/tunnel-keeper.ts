@@ -6,9 +6,11 @@ import { greetGround } from '../tunnel/greet.ts';
 import { Tunnel } from '../tunnel/tunnel.ts';
 import { TunnelError } from '../tunnel/tunnel-error.ts';
 import { SilenceWatch } from './silence-watch.ts';
-import { connect, type Socket } from 'node:net';
+import { connect, type LookupFunction, type Socket } from 'node:net';
 
 const dialMs = 5000;
+/** Of this, for each but the last address of the ground end. Unless it is asked for more, Node gives one up sooner than a satellite answers. */
+const addressMs = Math.floor(dialMs / 3);
 
 const chunkBytes = 1433;
 const maxStreams = 4096;
@@ -22,6 +24,8 @@ export interface KeeperOptions {
   connectionCount: number;
   key: Buffer;
   onNote: (text: string) => void;
+  /** Finds the addresses of the ground end. Of the system unless given. */
+  lookup?: LookupFunction;
   /** Of this process unless given. */
   time?: Time;
 }
@@ -86,8 +90,8 @@ export class TunnelKeeper extends EventEmitter<KeeperEvents> implements AsyncDis
 
   /** Resolves when a connection that stood has closed. Throws a TunnelError when none could be had. */
   async #use(slot: number): Promise<void> {
-    const { ground, key, connectionCount } = this.#options;
-    const socket = await dial(ground, this.#end.signal);
+    const { ground, key, connectionCount, lookup } = this.#options;
+    const socket = await dial({ ...ground, lookup }, this.#end.signal);
     try {
       const greetedMs = this.#time.clock();
       const session = await greetGround(socket, { slot, tunnel: this.#name, key });
@@ -110,8 +114,12 @@ export class TunnelKeeper extends EventEmitter<KeeperEvents> implements AsyncDis
 }
 
 /** A connection to the ground end. Throws `lost` when it cannot be had. */
-async function dial({ host, port }: { host: string; port: number }, signal: AbortSignal): Promise<Socket> {
-  const socket = connect({ host, port, noDelay: true, keepAlive: true });
+async function dial(
+  { host, port, lookup }: KeeperOptions['ground'] & { lookup: LookupFunction | undefined },
+  signal: AbortSignal,
+): Promise<Socket> {
+  const options = { noDelay: true, keepAlive: true, autoSelectFamilyAttemptTimeout: addressMs };
+  const socket = connect({ host, port, ...(lookup && { lookup }), ...options });
   try {
     await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(dialMs)]) });
   } catch (error) {

@@ -1,8 +1,16 @@
 import type { Flow } from './flow.ts';
 
-/** The flows of one user that wait, the next to send first. */
+/** How much of an answer is sent while others of the user wait that are as urgent, in bytes. Most objects of pages are shorter. */
+export const spellBytes = 65_536;
+
+/**
+ * The flows of one user that wait, the next to send first: by rank, then by arrival. One that had a spell lets those of its rank pass that
+ * had fewer, so that no download holds up what its user asks for later.
+ */
 export class UserFlows {
   readonly #flows: Flow[] = [];
+  /** What each had; at least as much as those that waited when it began to wait. */
+  readonly #hadBytes = new WeakMap<Flow, number>();
 
   get isEmpty(): boolean {
     return this.#flows.length === 0;
@@ -13,12 +21,36 @@ export class UserFlows {
   }
 
   add(flow: Flow): void {
-    const place = this.#flows.findIndex((other) => compareFlows(flow, other) < 0);
-    this.#flows.splice(place === -1 ? this.#flows.length : place, 0, flow);
+    const next = this.#flows.find(({ rank }) => rank === flow.rank);
+    const leastBytes = next ? this.#countSpells(next) * spellBytes : 0;
+    this.#hadBytes.set(flow, Math.max(leastBytes, this.#hadBytes.get(flow) ?? 0));
+    this.#place(flow);
   }
 
   remove(flow: Flow): void {
     this.#flows.splice(this.#flows.indexOf(flow), 1);
+  }
+
+  /** Accounts for what was sent of a flow that waits still. */
+  charge(flow: Flow, bytes: number): void {
+    const before = this.#countSpells(flow);
+    this.#hadBytes.set(flow, this.#hadBytes.get(flow)! + bytes);
+    if (this.#countSpells(flow) === before) return;
+    this.remove(flow);
+    this.#place(flow);
+  }
+
+  #place(flow: Flow): void {
+    const place = this.#flows.findIndex((other) => this.#compare(flow, other) < 0);
+    this.#flows.splice(place === -1 ? this.#flows.length : place, 0, flow);
+  }
+
+  #compare(one: Flow, other: Flow): number {
+    return one.rank - other.rank || this.#countSpells(one) - this.#countSpells(other) || one.order - other.order;
+  }
+
+  #countSpells(flow: Flow): number {
+    return Math.floor(this.#hadBytes.get(flow)! / spellBytes);
   }
 }
 
@@ -54,6 +86,7 @@ export class LeastServiceFirst implements Discipline {
   }
 
   charge(flow: Flow, bytes: number): void {
+    this.#users.get(flow.user)!.charge(flow, bytes);
     this.#clock.charge(flow.user, bytes);
   }
 }
@@ -68,11 +101,6 @@ export interface Discipline {
   next(): Flow | null;
   /** Accounts for a chunk of the flow that `next` named. It is still waiting. */
   charge(flow: Flow, bytes: number): void;
-}
-
-/** The order of one user's flows: by rank, then by arrival. */
-function compareFlows(one: Flow, other: Flow): number {
-  return one.rank - other.rank || one.order - other.order;
 }
 
 interface Account {

@@ -165,6 +165,7 @@ class Fair implements Discipline {
   }
 
   charge(flow: Flow, bytes: number): void {
+    this.#ring.get(flow.user)!.charge(flow, bytes);
     this.#leftBytes.set(flow.user, this.#leftBytes.get(flow.user)! - bytes);
   }
 
@@ -232,7 +233,9 @@ class Turns implements Discipline {
   }
 
   charge(flow: Flow, bytes: number): void {
-    this.#users.get(flow.user)!.servedBytes += bytes;
+    const user = this.#users.get(flow.user)!;
+    user.flows.charge(flow, bytes);
+    user.servedBytes += bytes;
     this.#clock.charge(flow.user, bytes);
   }
 }

@@ -53,8 +53,11 @@ interface RemoteGreeting {
   onAcquainted?: () => void;
 }
 
-/** Returns what the remote end asked for, once it has proved that it knows the key. */
-export async function greetRemote(socket: Duplex, { key, findSession, onAcquainted }: RemoteGreeting): Promise<Hello> {
+/** Returns what the remote end asked for, and the session that it learned, once it has proved that it knows the key. */
+export async function greetRemote(
+  socket: Duplex,
+  { key, findSession, onAcquainted }: RemoteGreeting,
+): Promise<Hello & Pick<Challenge, 'session'>> {
   const strangerSignal = AbortSignal.timeout(strangerMs);
   const helloMessage = await inTime(readExactly(socket, helloBytes, strangerSignal));
   const hello = decodeHello(helloMessage);
@@ -68,7 +71,7 @@ export async function greetRemote(socket: Duplex, { key, findSession, onAcquaint
   if (!timingSafeEqual(proof, proveRemote(helloMessage, challenge, key))) {
     throw new TunnelError('wrong-key', 'A remote end has another key. Give both ends the same key file');
   }
-  return hello;
+  return { ...hello, session };
 }
 
 async function inTime<T>(reading: Promise<T>): Promise<T> {

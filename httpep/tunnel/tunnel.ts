@@ -81,6 +81,8 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   readonly #acknowledger: Acknowledger;
   readonly #streams = new Map<number, TunnelStream>();
   readonly #seen = new SeenStreams();
+  /** Whose stop came before what opens them. */
+  readonly #stopped = new Set<number>();
   readonly #connectionCounts = new Map<number, ConnectionCounts>();
   #session: string | null = null;
   #nextId: number;
@@ -131,9 +133,9 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   ): void {
     if (this.#session !== null && this.#session !== session) this.#loseSession();
     this.#session = session;
-    for (const old of [...this.#connections]) if (old.slot === slot) old.close();
-    let counts = this.#connectionCounts.get(slot);
-    if (!counts) this.#connectionCounts.set(slot, (counts = makeConnectionCounts()));
+    const replaced = [...this.#connections].filter((old) => old.slot === slot);
+    const counts = this.#connectionCounts.get(slot) ?? makeConnectionCounts();
+    this.#connectionCounts.set(slot, counts);
     counts.opened += 1;
     const connection: TunnelConnection = new TunnelConnection(socket, {
       slot,
@@ -151,6 +153,8 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
       },
     });
     this.#connections.add(connection);
+    // Only now: the tunnel is not without a connection meanwhile.
+    for (const old of replaced) old.close();
     // The greeting came from the other end.
     this.emit('heard');
     if (roundTripMs !== undefined) this.emit('roundTrip', roundTripMs);
@@ -229,11 +233,9 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     if (!stream) return;
     switch (type) {
       case frameTypes.data:
-        stream.receive(offset, payload);
-        return;
       case frameTypes.end:
         stream.receive(offset, payload);
-        stream.receiveEnd(offset + payload.length);
+        if (type === frameTypes.end) stream.receiveEnd(offset + payload.length);
         return;
       case frameTypes.window:
         stream.allow(offset);
@@ -252,8 +254,10 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     const isOwn = (id % 2 === 1) === (this.#options.end === 'remote');
     if (isOwn || this.#seen.has(id)) return null;
     // A window or a stop may overtake what opens the stream.
+    if (type === frameTypes.stop && this.#stopped.size < this.#options.maxStreams) this.#stopped.add(id);
     if (type === frameTypes.window || type === frameTypes.stop) return null;
     this.#seen.add(id);
+    const isStopped = this.#stopped.delete(id);
     if (type === frameTypes.reset) return null;
     if (this.#streams.size >= this.#options.maxStreams) {
       this.#sendUrgent({ type: frameTypes.reset, stream: id, offset: 0 });
@@ -261,7 +265,8 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     }
     const stream = this.#addStream(id, { user: '', userClass: '', rank: ranks.other });
     this.emit('stream', stream);
-    return stream;
+    if (isStopped) this.#take({ type: frameTypes.stop, stream: id, offset: 0, payload: Buffer.alloc(0) });
+    return stream.destroyed ? null : stream;
   }
 
   #loseSession(): void {
@@ -274,6 +279,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     for (const stream of [...this.#streams.values()]) if (!stream.isFresh) stream.destroy(error);
     this.#sender.dropUrgent();
     this.#seen.clear();
+    this.#stopped.clear();
     this.emit('lost');
   }
 

@@ -25,6 +25,9 @@ const types: Record<Protocol.Network.ResourceType, NetworkRequest['type']> = {
   Other: 'other',
 };
 
+/** In its body, a script or style sheet holds up the rest of the page. */
+const holdingUp: ReadonlySet<Protocol.Network.RenderBlockingBehavior> = new Set(['Blocking', 'InBodyParserBlocking']);
+
 /** What a Snapshot takes: a page names its methods as it likes. */
 const maximumMethod = 64;
 
@@ -54,7 +57,7 @@ export function beginRecord(
       url: event.request.url,
       type,
       isMainDocument: type === 'document' && event.frameId === place.mainFrameId,
-      isRenderBlocking: event.renderBlockingBehavior ? event.renderBlockingBehavior === 'Blocking' : null,
+      isRenderBlocking: event.renderBlockingBehavior ? holdingUp.has(event.renderBlockingBehavior) : null,
       initiatorUrl: readInitiatorUrl(event.initiator) ?? null,
       startEpochMs: event.wallTime * 1000,
       exchange: {

@@ -128,9 +128,8 @@ export function stateEvenShares(scenarios: readonly ScenarioBandwidth[]): string
     liesWithin(estimate, { low: even * (1 - tolerance), high: even * (1 + tolerance) }),
   );
   if (!isEven) return null;
-  const percent = (100 * even).toFixed(users === 3 ? 1 : 0);
   const where = scenarios.length === 1 ? '' : 'in every Scenario ';
-  return `Each User Agent received an even share of the bytes ${where}(${percent} %): all intervals lie within 5 % of it.`;
+  return `Each User Agent received an even share of the bytes ${where}(${showMargin(even)}): all intervals lie within 5 % of it.`;
 }
 
 /** Whether the whole interval lies between two values. Without an interval it is not known to. */

@@ -48,7 +48,8 @@ export function judgeFamily(
       cells.filter(({ reduction }) => reduction !== null && reduction.p !== null),
       ({ scenario }) => scenario,
     );
-    const comparisons = [...pages.values()].reduce((sum, ofScenario) => sum + ofScenario.length, 0);
+    // Those that are left out below were corrected with the others.
+    const comparisons = comparison.cells.filter(({ reduction }) => reduction !== null && reduction.p !== null).length;
     return {
       ...comparison,
       familySize: isDeclared(comparison.metric) ? familySize : null,

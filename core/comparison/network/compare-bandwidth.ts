@@ -1,3 +1,6 @@
+import type { Network } from '../../evaluation/network/network.ts';
+import type { Scenario } from '../../evaluation/scenarios/scenario.ts';
+import { takesPart } from '../../evaluation/scenarios/solo-scenarios.ts';
 import type { RoundTraffic, UserTraffic } from '../../record/round-traffic.ts';
 import type { BandwidthComparison, ScenarioBandwidth } from '../comparison.ts';
 import { estimateMean } from '../estimate.ts';
@@ -6,6 +9,8 @@ import { jainIndex } from '../../statistics/jain-index.ts';
 interface Design {
   scenarios: string[];
   userAgents: string[];
+  /** Those that take part in each Scenario; all unless given. */
+  usersOf?: ReadonlyMap<string, readonly string[]>;
   confidence: number;
   /** What each User Agent is due, by Scenario; null where that is not said. */
   weights: ReadonlyMap<string, ReadonlyMap<string, number> | null>;
@@ -34,19 +39,21 @@ export function compareBandwidth(rounds: readonly RoundTraffic[], design: Design
 function summarize(
   scenario: string,
   rounds: readonly RoundTraffic[],
-  { userAgents, confidence, weights }: Design,
+  { userAgents, usersOf, confidence, weights }: Design,
 ): ScenarioBandwidth {
+  const own = usersOf?.get(scenario) ?? userAgents;
   const weightOf = weights.get(scenario) ?? null;
   const counted = rounds.flatMap((round) => {
-    const shares = round.users.length === userAgents.length ? shareBandwidth(round.users) : null;
+    // One alone shares with nobody.
+    const shares = own.length > 1 && round.users.length === own.length ? shareBandwidth(round.users) : null;
     return shares === null ? [] : [{ shares, hasDrops: round.hasDrops }];
   });
   return {
     scenario,
     roundsCounted: counted.length,
-    roundsLeftOut: rounds.length - counted.length,
+    roundsLeftOut: own.length > 1 ? rounds.length - counted.length : 0,
     roundsWithDrops: counted.filter(({ hasDrops }) => hasDrops).length,
-    shares: userAgents.flatMap((userAgent) => {
+    shares: own.flatMap((userAgent) => {
       const estimate = estimateMean(
         counted.map(({ shares }) => shares.find((user) => user.userAgent === userAgent)!.share),
         confidence,
@@ -102,4 +109,29 @@ function countBytes(
     const middleEpochMs = (bin + 0.5) * binMs + clockOffsetMs;
     return middleEpochMs >= time.fromEpochMs && middleEpochMs <= time.toEpochMs ? total + bytes[index]! : total;
   }, 0);
+}
+
+interface Weighed extends Partial<Pick<Scenario, 'userAgents'>> {
+  network?: Pick<Network, 'classes' | 'weights'> | undefined;
+  httpep?: Pick<NonNullable<Scenario['httpep']>, 'classes'> | undefined;
+}
+
+/**
+ * The weight of each User Agent that takes part: an equal part of the weight of its class, as the emulated link or HTTPEP shares, or as `weights` declares. Null where the Scenario has
+ * neither, or a User Agent is of none of them: what it is due is not said then.
+ */
+export function weighUsers(
+  all: readonly { name: string; userClass?: string | undefined }[],
+  scenario: Weighed,
+): Map<string, number> | null {
+  const { network, httpep } = scenario;
+  const classes = new Map(Object.entries(network?.classes ?? network?.weights ?? httpep?.classes ?? {}));
+  const userAgents = all.filter(({ name }) => takesPart(scenario, name));
+  const weights = new Map<string, number>();
+  for (const { name, userClass } of userAgents) {
+    const weight = userClass === undefined ? undefined : classes.get(userClass);
+    if (weight === undefined) return null;
+    weights.set(name, weight / userAgents.filter((other) => other.userClass === userClass).length);
+  }
+  return weights;
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { causeIds, type CauseId } from '../../causes/causes.ts';
 import { readPath } from '../../causes/packed-path.ts';
+import { linkCapacityKbps } from '../../evaluation/network/network.ts';
+import type { Scenario } from '../../evaluation/scenarios/scenario.ts';
 import { firstAtLeast } from '../../packets/measures/byte-series.ts';
 import type { RoundTraffic, UserTraffic } from '../../record/round-traffic.ts';
 import type { RecordedVisit } from '../../record/run-record.ts';
@@ -19,10 +21,10 @@ const LinkUseSchema = z.object({
   own: EstimateSchema,
   /** Busy with those of other users. */
   others: EstimateSchema,
-  /** Idle while a lost segment of the user who waited was on its way again. Null where a Capture does not say. */
+  /** Idle while a lost segment of the user who waited was on its way again. Null where a Capture does not say, and where nothing shows when the link was idle. */
   repairs: EstimateSchema.nullable(),
-  /** Idle otherwise, by what the path waited for; without causes that it never waited for. */
-  idle: z.array(z.object({ cause: z.enum(causeIds), estimate: EstimateSchema })),
+  /** Idle otherwise, by what the path waited for; without causes that it never waited for. Null where background load crosses the link, which no Capture of a User Agent has. */
+  idle: z.array(z.object({ cause: z.enum(causeIds), estimate: EstimateSchema })).nullable(),
 });
 
 export const DelaysComparisonSchema = z.discriminatedUnion('kind', [
@@ -46,9 +48,20 @@ export type DelaysComparison = z.infer<typeof DelaysComparisonSchema>;
 interface DelaysDesign {
   scenarios: string[];
   userAgents: string[];
+  /** Those that take part in each Scenario; all unless given. */
+  usersOf?: ReadonlyMap<string, readonly string[]>;
   confidence: number;
-  /** Of the link to the users in kb/s, by Scenario; null where it has no one rate. */
-  rates: ReadonlyMap<string, number | null>;
+  /** The link to the users, by Scenario; null where what they receive does not show how busy it is. */
+  links: ReadonlyMap<string, { rateKbps: number; hasBackground: boolean } | null>;
+}
+
+/** The link whose use the Captures of its users show: one that has one rate. The users of HTTPEP receive other bytes than cross it, and at another time. */
+export function describeUsedLink({
+  network,
+  httpep,
+}: Pick<Scenario, 'network' | 'httpep'>): { rateKbps: number; hasBackground: boolean } | null {
+  const rateKbps = httpep ? null : linkCapacityKbps(network, 'received');
+  return rateKbps === null ? null : { rateKbps, hasBackground: (network?.background ?? []).length > 0 };
 }
 
 /** Of more, the matrix has too many fields to read, and takes too long to compute. */
@@ -67,7 +80,7 @@ const withoutTcp: ReadonlySet<CauseId> = new Set(['start', 'dns', 'browser']);
 export function compareDelays(
   rounds: readonly RoundTraffic[],
   visits: readonly RecordedVisit[],
-  { scenarios, userAgents, confidence, rates }: DelaysDesign,
+  { scenarios, userAgents, usersOf, confidence, links }: DelaysDesign,
 ): DelaysComparison {
   if (userAgents.length > mostDelayingUsers)
     return { kind: 'absent', reason: `This is computed for at most ${mostDelayingUsers} User Agents.` };
@@ -76,36 +89,43 @@ export function compareDelays(
     keyOf,
   );
   const compared = scenarios.flatMap((scenario) => {
-    const rateKbps = rates.get(scenario) ?? null;
-    if (rateKbps === null) return [];
-    const counted = rounds
-      .filter((round) => round.scenario === scenario && round.users.length === userAgents.length && !round.hasDrops)
-      .flatMap((round) => measureRound(round, ofRound.get(keyOf(round)) ?? [], rateKbps) ?? []);
+    const link = links.get(scenario);
+    if (!link) return [];
+    const { rateKbps } = link;
+    const present = usersOf?.get(scenario) ?? userAgents;
+    const captured = rounds.filter(
+      (round) => round.scenario === scenario && round.users.length === present.length && !round.hasDrops,
+    );
+    const areRepairsKnown = captured.every(({ users }) => users.every(({ repairs }) => repairs !== null));
+    const counted = captured.flatMap(
+      (round) => measureRound(round, ofRound.get(keyOf(round)) ?? [], { rateKbps, areRepairsKnown }) ?? [],
+    );
     if (counted.length === 0) return [];
     const meanOf = (read: (round: MeasuredRound) => number) => estimateMean(counted.map(read), confidence)!;
-    const users = userAgents.map((userAgent) => ({
+    const users = present.map((userAgent) => ({
       userAgent,
-      by: userAgents.flatMap((other) => {
+      by: present.flatMap((other) => {
         const values = counted.flatMap(({ delays }) => delays.get(userAgent)?.get(other) ?? []);
         const estimate = estimateMean(values, confidence);
         return estimate ? [{ userAgent: other, estimate }] : [];
       }),
     }));
-    const link = {
+    const idle = causeIds
+      .map((cause, place) => ({ cause, estimate: meanOf((round) => round.idle[place]!) }))
+      .filter(({ estimate }) => estimate.mean > 0);
+    const use = {
       own: meanOf(({ own }) => own),
       others: meanOf(({ others }) => others),
-      repairs: counted.some(({ repairs }) => repairs === null) ? null : meanOf(({ repairs }) => repairs!),
-      idle: causeIds
-        .map((cause, place) => ({ cause, estimate: meanOf(({ idle }) => idle[place]!) }))
-        .filter(({ estimate }) => estimate.mean > 0),
+      repairs: areRepairsKnown && !link.hasBackground ? meanOf(({ repairs }) => repairs) : null,
+      idle: link.hasBackground ? null : idle,
     };
-    return [{ scenario, rateKbps, roundsCounted: counted.length, users, link }];
+    return [{ scenario, rateKbps, roundsCounted: counted.length, users, link: use }];
   });
   if (compared.length > 0) return { kind: 'measured', scenarios: compared };
   return {
     kind: 'absent',
     reason:
-      'No counted Round has an emulated link of one rate, the packets of every User Agent, and Visits that show what they waited for.',
+      'No counted Round has an emulated link of one rate without HTTPEP, all users’ packets, and Visits that show what they waited for.',
   };
 }
 
@@ -117,8 +137,8 @@ function keyOf({ block, scenario }: { block: number; scenario: string }): string
 interface MeasuredRound {
   own: number;
   others: number;
-  /** Null where the Capture of a user does not say. */
-  repairs: number | null;
+  /** 0 where they are not known. */
+  repairs: number;
   /** In the order of causes. */
   idle: number[];
   /** Of each user, by the bytes of each. */
@@ -129,14 +149,13 @@ interface MeasuredRound {
 function measureRound(
   { users }: RoundTraffic,
   visits: readonly RecordedVisit[],
-  rateKbps: number,
+  { rateKbps, areRepairsKnown }: { rateKbps: number; areRepairsKnown: boolean },
 ): MeasuredRound | null {
   if (visits.length === 0) return null;
-  const areRepairsKnown = users.every(({ repairs }) => repairs !== null);
   const round: MeasuredRound = {
     own: 0,
     others: 0,
-    repairs: areRepairsKnown ? 0 : null,
+    repairs: 0,
     idle: causeIds.map(() => 0),
     delays: new Map(),
   };
@@ -156,7 +175,7 @@ function measureRound(
           areRepairsKnown && waiting && !withoutTcp.has(cause)
             ? Math.min(idleMs, repairMs(waiting, { startMs, endMs, rateKbps, users }))
             : 0;
-        if (areRepairsKnown) round.repairs! += repairedMs / visits.length;
+        round.repairs += repairedMs / visits.length;
         round.idle[causeIds.indexOf(cause)]! += (idleMs - repairedMs) / visits.length;
         users.forEach((user, place) => {
           const ms = busy[place]! * share;

@@ -11,6 +11,8 @@ import { summarizeSample } from '../../statistics/summarize-sample.ts';
 interface UsersDesign {
   scenarios: readonly string[];
   userAgents: readonly string[];
+  /** Those that take part in each Scenario; all unless given. */
+  usersOf?: ReadonlyMap<string, readonly string[]>;
   /** At which intervals are computed, and that which was declared. */
   confidence: number;
   declaredConfidence: number;
@@ -58,7 +60,8 @@ interface ScenarioData {
 }
 
 function compareInScenario(scenario: string, { cells, starts, blocks, design }: ScenarioData): ScenarioUsers {
-  const { userAgents, confidence, startOffsetsMs = new Map<string, number>() } = design;
+  const { confidence, startOffsetsMs = new Map<string, number>() } = design;
+  const userAgents = design.usersOf?.get(scenario) ?? design.userAgents;
   const relative = relativeLatencies(cells);
   const valuesOf = (userAgent: string) => relative.get(userAgent) ?? new Float64Array(blocks.length).fill(NaN);
   const ratios = blocks.flatMap((_, index) => {

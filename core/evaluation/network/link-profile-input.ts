@@ -25,9 +25,7 @@ export const DirectionInputSchema = z.strictObject({
   rateKbps: RateKbpsSchema.or(z.literal('unlimited', { error: 'must be "unlimited"' }))
     .optional()
     .describe('The rate in kb/s, or `unlimited`.'),
-  rateTrace: RateTraceSchema.optional().describe(
-    'A rate that follows a trace, instead of `rateKbps`. `file: PATH` instead of `steps` reads a file with a line `seconds,kbps` for each step.',
-  ),
+  rateTrace: RateTraceSchema.optional().describe('A rate that follows a trace, instead of `rateKbps`.'),
   rateOnDemand: RateOnDemandSchema.optional().describe(
     'Capacity that follows demand (ETSI EN 301 790, 6.6.1), instead of `rateKbps`.',
   ),
@@ -45,7 +43,7 @@ export const DirectionInputSchema = z.strictObject({
   queue: z
     .enum(queueKinds, { error: `must be one of ${queueKinds.join(', ')}` })
     .optional()
-    .describe('The queue: `drop-tail`, `codel` (RFC 8289) or `fq-codel` (RFC 8290). Without it, `drop-tail`.'),
+    .describe('The kind of queue. `codel` is RFC 8289, `fq-codel` RFC 8290. Without it, `drop-tail`.'),
   queueTargetMs: QueueTargetMsSchema.optional().describe('The delay that CoDel aims at. Without it, 5.'),
   queueIntervalMs: QueueIntervalMsSchema.optional().describe(
     'How long CoDel lets the delay exceed its target: about the longest round trip. Without it, 100.',

@@ -46,9 +46,7 @@ export const NetworkSchema = z.strictObject({
   hosts: HostsSchema.optional().describe(
     'Hosts beyond the gateway, by name: each with its server, certificate, protocols and distance. Users find them by DNS over the link.',
   ),
-  replay: ReplaySchema.optional().describe(
-    'How pages of recorded Sites are replayed: `thinkTime`, `distance` and `protocol`. Without it, all as recorded.',
-  ),
+  replay: ReplaySchema.optional().describe('How pages of recorded Sites are replayed. Without it, all as recorded.'),
   dnsCache: DnsCacheSchema.optional().describe(
     'Whether a resolver at the users keeps the addresses of `hosts` for as long as DNS allows. Without it, `none`: each lookup crosses the link.',
   ),

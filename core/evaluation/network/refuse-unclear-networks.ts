@@ -3,6 +3,7 @@ import type { Scenario } from '../scenarios/scenario.ts';
 import type { UserAgent } from '../users/user-agent.ts';
 import type { Network } from './network.ts';
 import { listLoadedSites } from '../pages/site-page.ts';
+import { resolveLinkProfile } from './link-profile-input.ts';
 import { refuseUnclearHosts } from './network-hosts.ts';
 import { refuseUnclearTunnel } from './tunnel-settings.ts';
 
@@ -48,6 +49,41 @@ function refuseUnclearNetwork(network: Network, { userAgents, capture, urlLists 
   refuseUnclearHosts({ ...network, hasSites: listLoadedSites(urlLists).length > 0 }, refuse);
   if (classes && weights)
     refuse(['weights'], 'is for shares that something else than the link enforces: remove it, or "classes"');
+}
+
+/** Reports shares of a link that the testbed cannot enforce, so that every Round would break. Earlier versions stored them. */
+export function refuseUnclearShares(
+  { scenarios, userAgents }: { scenarios: readonly Scenario[]; userAgents: readonly UserAgent[] },
+  refuse: Refuse,
+): void {
+  const users = userAgents.flatMap(({ name, userClass, sourceAddress }) =>
+    userClass === undefined || sourceAddress === undefined ? [] : [{ name, userClass, sourceAddress }],
+  );
+  scenarios.forEach(({ network }, index) => {
+    const { classes, link } = network ?? {};
+    if (!classes || !link) return;
+    const path = ['scenarios', index, 'network', 'classes'];
+    const { forward, return: back } = resolveLinkProfile(link);
+    for (const [side, { rate, queue }] of Object.entries({ forward, return: back })) {
+      if (rate.kind !== 'constant')
+        refuse(path, `share a constant rate, and the ${side} direction of the link has none: set its "rateKbps"`);
+      else if (queue)
+        refuse(
+          path,
+          `make users wait before the link, where "queue: ${queue.kind}" of its ${side} direction does nothing: remove one`,
+        );
+    }
+    for (const name of Object.keys(classes))
+      if (!users.some(({ userClass }) => userClass === name))
+        refuse([...path, name], 'has no User Agent with a "sourceAddress", by which the link knows users: give it one');
+    for (const { name, userClass, sourceAddress } of users) {
+      if (!Object.hasOwn(classes, userClass))
+        refuse(path, `have no share for "${userClass}", the class of User Agent "${name}": add one`);
+      const other = users.find((each) => each.sourceAddress === sourceAddress);
+      if (other && other.userClass !== userClass)
+        refuse(path, `User Agents "${other.name}" and "${name}" have one "sourceAddress", and so must have one class`);
+    }
+  });
 }
 
 /** Browsers trust at most 64. */

@@ -20,7 +20,7 @@ export const TcpPepSchema = z.strictObject({
         .refine((places) => new Set(places).size === places.length, 'must name each node once'),
     )
     .default(['terminal', 'gateway'])
-    .describe('The nodes that split connections: `terminal`, `gateway`, or both.'),
+    .describe('The nodes that split connections.'),
   program: z
     .enum(tcpPepPrograms, { error: 'must be "haproxy" or "pepsal"' })
     .default('haproxy')

@@ -103,8 +103,14 @@ export const UrlListsSchema = z.preprocess((input: z.input<typeof UrlListRecordS
   const lists: unknown = input;
   // Their number is looked at before they are, as each may stand for thousands of URLs.
   if (typeof lists !== 'object' || lists === null) return lists;
-  if (Object.keys(lists).length > mostLists) {
+  const names = Object.keys(lists).map((name) => name.trim());
+  if (names.length > mostLists) {
     context.addIssue(`must have at most ${mostLists} URL lists: User Agents may share one`);
+    return z.NEVER;
+  }
+  const repeated = names.find((name, index) => names.indexOf(name) < index);
+  if (repeated !== undefined) {
+    context.addIssue(`have two lists "${repeated}", as spaces around a name do not count: rename one`);
     return z.NEVER;
   }
   const { urls, characters } = sizeUp(lists);

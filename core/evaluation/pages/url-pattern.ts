@@ -66,8 +66,7 @@ function parsePattern(pattern: string): ParsedPattern {
       braces.push({ head: pattern.slice(headStart, open), ...values });
       urls *= values.count;
       characters += open - headStart + values.longest;
-      // Also where the ends are beyond all numbers, and the count is none.
-      if (!(urls <= maximumUrls))
+      if (urls > maximumUrls)
         throw new Error(`${shorten(pattern)} expands to more than ${maximumUrls} URLs: make its ranges smaller`);
       headStart = index + 1;
     }
@@ -97,21 +96,30 @@ function readRange(
   pattern: string,
   range: { from: string; to: string; step: string | undefined },
 ): Pick<Braces, 'count' | 'longest' | 'list'> {
-  const from = Number(range.from);
-  const to = Number(range.to);
-  const step = Math.abs(Number(range.step ?? 1));
-  if (step === 0) throw new Error(`${shorten(pattern)} counts in steps of 0: write a step of 1 or more`);
-  const count = Math.floor(Math.abs(to - from) / step) + 1;
+  // An id may have more digits than a double keeps.
+  const from = BigInt(range.from);
+  const to = BigInt(range.to);
+  const step = magnitudeOf(BigInt(range.step ?? 1));
+  if (step === 0n) throw new Error(`${shorten(pattern)} counts in steps of 0: write a step of 1 or more`);
+  const count = Number(magnitudeOf(to - from) / step) + 1;
 
   const isPadded = [range.from, range.to].some((end) => /^-?0\d/.test(end));
-  const width = isPadded ? Math.max(range.from.length, range.to.length) : 0;
-  const sign = to < from ? -1 : 1;
   const longest = Math.max(range.from.length, range.to.length);
+  const signedStep = to < from ? -step : step;
   return {
     count,
     longest,
-    list: () => Array.from({ length: count }, (_, index) => String(from + sign * index * step).padStart(width, '0')),
+    list: () =>
+      Array.from({ length: count }, (_, index) => pad(from + signedStep * BigInt(index), isPadded ? longest : 0)),
   };
+}
+
+const magnitudeOf = (number: bigint) => (number < 0n ? -number : number);
+
+/** The sign goes before the zeros. */
+function pad(number: bigint, width: number): string {
+  const sign = number < 0n ? '-' : '';
+  return sign + String(magnitudeOf(number)).padStart(width - sign.length, '0');
 }
 
 function shorten(pattern: string): string {

@@ -56,9 +56,7 @@ export const ScenarioProcessSchema = z.strictObject({
     .max(10_000, 'must have at most 10 000 characters')
     .regex(/^[^\0]*$/, 'must have no zero character')
     .describe('A shell command that stays in the foreground, run by `sh -c`.'),
-  readyWhen: ReadyWhenSchema.optional().describe(
-    'A port that accepts connections, a URL that answers with a status below 500, or a text in its output. Without it, a process is ready once started.',
-  ),
+  readyWhen: ReadyWhenSchema.optional().describe('When it is ready: one of these. Without it, once it is started.'),
   environment: EnvironmentSchema.default({}).describe('Environment variables, besides those of its Agent.'),
   timeoutMs: durationMs({ min: 100, max: 600_000 }).default(30_000).describe('It must be ready within this time.'),
   lifetime: z

@@ -1,7 +1,15 @@
 import type { Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib';
 import { findHeader } from '#core/http1/header-list.ts';
+import { isZlib } from '#core/http1/message-body.ts';
 import type { OriginAnswer } from '../origin-request.ts';
 
 /** Longer documents are read up to here only. */
@@ -14,17 +22,21 @@ const tagStart = 0x3c;
 /** Browsers refuse a larger window too. RFC 9659. */
 const mostWindowLog = 23;
 
-const decoders: Record<string, () => Transform> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: mostWindowLog } }),
-};
+/** For a body that begins so. */
+const decoders = new Map<string, (start: Buffer) => Transform>([
+  ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
+  ['deflate', (start) => (isZlib(start) ? createInflate() : createInflateRaw())],
+  ['br', () => createBrotliDecompress()],
+  ['zstd', () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: mostWindowLog } })],
+]);
 
 /** Reads a body along while it passes: decoded, in order, without holding it up. What cannot be decoded is not read. */
 export class BodyText {
-  readonly #decoder: Transform | null = null;
+  /** Null: it is not compressed. */
+  readonly #makeDecoder: ((start: Buffer) => Transform) | null;
+  /** Once something has come. */
+  #decoder: Transform | null = null;
   readonly #onBytes: (bytes: Buffer) => void;
   #leftBytes: number;
   /** Beyond what is free, for what came. */
@@ -37,12 +49,8 @@ export class BodyText {
     const coding = findHeader(headers, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
     const isPlain = coding === 'identity' || coding === '';
     this.#leftBytes = isPlain ? maxBytes : unpacking.freeBytes;
-    if (isPlain) return;
-    this.#decoder = decoders[coding]?.() ?? null;
-    this.#hasFailed = this.#decoder === null;
-    this.#decoder?.on('error', () => {
-      this.#hasFailed = true;
-    });
+    this.#makeDecoder = decoders.get(coding) ?? null;
+    this.#hasFailed = !isPlain && this.#makeDecoder === null;
   }
 
   /** The body was too long, unpacks to too much, has too many tags, or cannot be decoded. */
@@ -53,20 +61,23 @@ export class BodyText {
   /** Resolves when what these bytes hold was read. */
   async write(chunk: Buffer): Promise<void> {
     if (this.#isCut()) return;
-    if (!this.#decoder) {
+    if (!this.#makeDecoder) {
       this.#take(chunk);
       return;
     }
     this.#allow(chunk.length);
+    const decoder = (this.#decoder ??= this.#makeDecoder(chunk).on('error', () => {
+      this.#hasFailed = true;
+    }));
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#decoder.once('close', resolve);
+    decoder.once('close', resolve);
     // A decoder whose output nobody takes does not call back.
     const take = () => this.#takeDecoded();
-    this.#decoder.on('readable', take);
-    this.#decoder.write(chunk, () => resolve());
+    decoder.on('readable', take);
+    decoder.write(chunk, () => resolve());
     await promise;
-    this.#decoder.off('readable', take);
-    this.#decoder.off('close', resolve);
+    decoder.off('readable', take);
+    decoder.off('close', resolve);
     this.#takeDecoded();
   }
 

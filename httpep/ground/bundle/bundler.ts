@@ -13,8 +13,8 @@ import type { ObjectType } from '#core/page-objects/wish.ts';
 import type { Tunnel } from '../../tunnel/tunnel.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
 
-/** Longer objects wait until the browser asks: it may not want all of them. */
-const maxPushBytes = 2 * 1024 * 1024;
+/** Longer objects wait until the browser asks, which may not want them. The other end holds and buffers as much: so each leaves its place to the next one. */
+const maxPushBytes = 768 * 1024;
 
 interface Asked {
   head: RequestHead;
@@ -144,7 +144,8 @@ export class PushStreams {
   /** What sends the pushes of one page. Its function returns the number of the stream, or null when there is no room. */
   openPage({ tunnel, page, fetch, onOver }: PushOptions): (push: Push) => number | null {
     const { user, userClass } = page.flow;
-    const waiting: (() => void)[] = [];
+    // By rank: what holds up the drawing of a page passes the images before it, as it does on the link.
+    const waiting = Object.values(ranks).map((): (() => void)[] => []);
     const streams = new Set<TunnelStream>();
     let running = 0;
     const endIfOver = () => {
@@ -155,13 +156,14 @@ export class PushStreams {
       endIfOver();
     });
     const next = () => {
-      if (running < maxAtOnce) waiting.shift()?.();
+      if (running < maxAtOnce) waiting.find(({ length }) => length > 0)?.shift()!();
     };
     return (push) => {
       const ofUser = this.#open.get(user) ?? 0;
       if (ofUser >= maxOfUser || this.#openCount >= maxOfAll) return null;
       if (page.destroyed && !page.writableFinished) return null;
-      const stream = tunnel.open({ user, userClass, rank: rankOf[push.wanted.type] ?? ranks.other });
+      const rank = rankOf[push.wanted.type] ?? ranks.other;
+      const stream = tunnel.open({ user, userClass, rank });
       streams.add(stream);
       this.#open.set(user, ofUser + 1);
       this.#openCount += 1;
@@ -173,7 +175,7 @@ export class PushStreams {
         this.#close(user);
         endIfOver();
       });
-      waiting.push(() => {
+      waiting[rank]!.push(() => {
         running += 1;
         const work = stream.destroyed ? Promise.resolve() : fetch(push, stream);
         void work.finally(() => {

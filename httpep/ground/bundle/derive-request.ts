@@ -2,7 +2,7 @@ import { chooseReferrer, type Referrer } from '#core/page-objects/choose-referre
 import type { ObjectType } from '#core/page-objects/wish.ts';
 import { findHeader, listPairs, listValues } from '#core/http1/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
-import { CookieJar } from 'tough-cookie';
+import { BrowserCookies } from '#core/page-objects/cookie-jar.ts';
 
 /** The page for which something is fetched ahead. */
 export interface PageRequest {
@@ -143,19 +143,31 @@ function chooseCookies(pageRequest: PageRequest, url: URL): string {
     return url.hostname === pageUrl.hostname ? (findHeader(page.headers, 'cookie') ?? '') : '';
   let jar = jars.get(pageRequest);
   if (!jar) jars.set(pageRequest, (jar = fillJar(pageRequest)));
-  return jar.getCookieStringSync(url.href);
+  return jar.find(url);
 }
 
 /** Of pages that set cookies. */
-const jars = new WeakMap<PageRequest, CookieJar>();
+const jars = new WeakMap<PageRequest, BrowserCookies>();
 /** Browsers keep no more of a site: https://chromium.googlesource.com/chromium/src/+/main/net/cookies/cookie_monster.h */
 const maxCookies = 180;
 
-function fillJar({ head: page, setCookies }: PageRequest): CookieJar {
-  const jar = new CookieJar(undefined, { looseMode: true });
-  // Where a cookie is valid, its browser does not say: most are for the whole host.
+function fillJar({ head: page, setCookies }: PageRequest): BrowserCookies {
+  const jar = new BrowserCookies();
+  const pageUrl = new URL(page.url);
+  const put = (text: string) => jar.keep(text, pageUrl);
+  const fresh = setCookies.slice(-maxCookies);
   const sent = (findHeader(page.headers, 'cookie') ?? '').split('; ').filter((pair) => pair !== '');
-  const texts = [...sent.map((pair) => `${pair}; Path=/`), ...setCookies];
-  for (const text of texts.slice(-maxCookies)) jar.setCookieSync(text, page.url, { ignoreError: true });
+  // All that went by https may be `Secure`, and some names have to be.
+  const usual = page.url.startsWith('https:') ? '; Path=/; Secure' : '; Path=/';
+  for (const pair of sent.slice(Math.max(0, sent.length + fresh.length - maxCookies))) {
+    // Where a cookie is valid, its browser does not say: most that are set again where they are set, others for the whole host.
+    const again = fresh.find((text) => nameOf(text) === nameOf(pair));
+    if (again === undefined || !put(pair + again.slice(again.split(';', 1)[0]!.length))) put(pair + usual);
+  }
+  for (const text of fresh) put(text);
   return jar;
+}
+
+function nameOf(cookie: string): string {
+  return /^[^=;]*/.exec(cookie)![0].trim();
 }

@@ -1,10 +1,11 @@
 import { readPolicyOfAnswer, usualPolicy, type Referrer } from '#core/page-objects/choose-referrer.ts';
+import { decodeStyleSheet } from '#core/page-objects/choose-encoding.ts';
 import type { Display } from '#core/page-objects/display.ts';
 import { DocumentObjects, resolveAddress } from '#core/page-objects/document-objects.ts';
 import { readStyleSheet } from '#core/page-objects/style-rules.ts';
 import type { Wish } from '#core/page-objects/wish.ts';
 import type { Promised, RequestHead } from '../../exchange/heads.ts';
-import { findHeader } from '#core/http1/header-list.ts';
+import { findHeader, joinHeader } from '#core/http1/header-list.ts';
 import type { OriginAnswer } from '../origin-request.ts';
 import { BodyText } from './body-text.ts';
 import { deriveRequest, type PageRequest, type Wanted } from './derive-request.ts';
@@ -30,6 +31,9 @@ export interface Push {
   scan: (answer: OriginAnswer) => AnswerScan | null;
 }
 
+/** The same, in an answer from this URL: that of the last redirect. */
+type Scan = (answer: OriginAnswer, url: string) => AnswerScan | null;
+
 export interface BundleHost {
   display: Display;
   /** Fetches, and sends the answer by a stream of its own, whose number it returns; null when there is no room. */
@@ -45,11 +49,19 @@ interface Place {
   depth: number;
 }
 
+/** A style sheet may be preloaded, and come, before an element says that it applies. */
+interface Sheet {
+  isApplied: boolean;
+  /** Of one that has come and was not read. */
+  read: (() => void) | null;
+}
+
 /** Fetches what a page needs before the browser asks, as a browser with this display would. Each object once. */
 export class PageBundle {
   readonly #page: PageRequest;
   readonly #host: BundleHost;
   readonly #known: Set<string>;
+  readonly #sheets = new Map<string, Sheet>();
   #fresh: { stream: number; head: RequestHead }[] = [];
   /** Of style sheets that were read. */
   #sheetBytes = 0;
@@ -76,6 +88,7 @@ export class PageBundle {
         onFont: (address, referrer) => this.#wantFont(address, referrer),
       },
     });
+    document.noteLinks(joinHeader(answer.headers, 'link') ?? '');
     return this.#scan(answer, {
       holdsLast: false,
       onBytes: (bytes) => document.write(bytes),
@@ -97,8 +110,8 @@ export class PageBundle {
         return;
       case 'frame':
         if (depth < limits.frameDepth && wish.initiatorType === 'iframe')
-          this.#start({ url: wish.address, type: 'document', referrer }, (answer) =>
-            isPage(answer) ? this.scanPage(answer, { url: wish.address, depth: depth + 1 }) : null,
+          this.#start({ url: wish.address, type: 'document', referrer }, (answer, url) =>
+            isPage(answer) ? this.scanPage(answer, { url, depth: depth + 1 }) : null,
           );
         return;
       case 'inner-document':
@@ -116,8 +129,13 @@ export class PageBundle {
     { url, referrer, isApplied }: Omit<Wanted, 'type'> & { isApplied: boolean },
     { document, depth }: Place,
   ): void {
-    this.#start({ url, type: 'style-sheet', referrer }, (answer) => {
-      if (!isApplied || !/^\s*text\/css/i.test(findHeader(answer.headers, 'content-type') ?? '')) return null;
+    const sheet = this.#sheets.get(url) ?? { isApplied: false, read: null };
+    if (this.#known.size <= limits.objects) this.#sheets.set(url, sheet);
+    sheet.isApplied ||= isApplied;
+    if (isApplied) sheet.read?.();
+    this.#start({ url, type: 'style-sheet', referrer }, (answer, answerUrl) => {
+      const contentType = findHeader(answer.headers, 'content-type') ?? '';
+      if (!/^\s*text\/css/i.test(contentType)) return null;
       const chunks: Buffer[] = [];
       let length = 0;
       return this.#scan(answer, {
@@ -130,8 +148,12 @@ export class PageBundle {
           if (length > limits.sheetBytes || this.#sheetBytes + length > limits.allSheetsBytes) return;
           this.#sheetBytes += length;
           const policy = readPolicyOfAnswer(answer.headers) ?? usualPolicy;
-          const text = Buffer.concat(chunks).toString();
-          this.#readSheet({ text, sheet: { url, policy }, isApplied }, { document, depth });
+          sheet.read = () => {
+            sheet.read = null;
+            const text = decodeStyleSheet(contentType, Buffer.concat(chunks), document.encoding);
+            this.#readSheet({ text, sheet: { url: answerUrl, policy }, isApplied: true }, { document, depth });
+          };
+          if (sheet.isApplied) sheet.read();
         },
       });
     });
@@ -152,14 +174,14 @@ export class PageBundle {
     document.addStyles(styles, sheet ?? undefined);
   }
 
-  #start(wanted: Wanted, scan: Push['scan'], redirectCount = 0): void {
+  #start(wanted: Wanted, scan: Scan, redirectCount = 0): void {
     if (this.#known.has(wanted.url) || this.#known.size > limits.objects) return;
     this.#known.add(wanted.url);
     const head = deriveRequest(this.#page, wanted);
     if (countBytes(head.headers) + countBytes(head.url) > maxHeadBytes) return;
     const follow: Push['scan'] = (answer) => {
       const target = readRedirect(answer, wanted.url);
-      if (target === null) return answer.status === 200 ? scan(answer) : null;
+      if (target === null) return answer.status === 200 ? scan(answer, wanted.url) : null;
       const policy = readPolicyOfAnswer(answer.headers) ?? wanted.referrer.policy;
       const next = { ...wanted, url: target, referrer: { ...wanted.referrer, policy } };
       if (redirectCount < limits.redirects) this.#start(next, scan, redirectCount + 1);

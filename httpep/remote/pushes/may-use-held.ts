@@ -29,7 +29,12 @@ export function matchesVariant({ headers }: AnswerHead, request: RequestHead, as
   const names = listValues(headers, 'vary')
     .map((name) => name.toLowerCase())
     .filter((name) => name !== '');
-  return names.every((name) => name !== '*' && joinHeader(request.headers, name) === joinHeader(asked, name));
+  // The ground end names `Accept` last for the loss: whether that is allowed was seen.
+  const ofLoss = isLossy ? names.lastIndexOf('accept') : -1;
+  return names.every(
+    (name, index) =>
+      index === ofLoss || (name !== '*' && joinHeader(request.headers, name) === joinHeader(asked, name)),
+  );
 }
 
 /** How long an answer that has just come may be used without asking again, as far as it says: RFC 9111, 4.2. Else `Infinity`. */

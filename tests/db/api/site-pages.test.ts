@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { planReplay } from '#controller/sites/resolve-sites.ts';
 import { SiteReader } from '#controller/sites/site-reader.ts';
+import { expandDocument } from '#core/evaluation/evaluation-document.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { ListedSiteSchema, type ListedSite } from '#core/protocol/api/stored-site.ts';
 import {
@@ -14,6 +15,7 @@ import { writeSite, type RecordedSite } from '#site/write-site.ts';
 import { postJson, startTestController, type TestController } from '../../support/controller.ts';
 import { makeRecordedExchange, makeRecordedSite, recordedEpochMs } from '../../support/make-recorded-site.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
+import { storeCompletedRun } from '../../support/stored-run.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 let it: TestController;
@@ -90,6 +92,21 @@ test('a file that names a Site is the same Evaluation as long as the Site is the
   const keep = async () =>
     KeptEvaluationSchema.parse(await (await it.program('/api/evaluations/versions', postJson(document))).json()).kind;
   expect([await keep(), await keep()]).toEqual(['new', 'same']);
+});
+
+test('a file that names a Site is estimated by the Run of it, as the same Evaluation', async () => {
+  await upload('estimated', siteOf('estimated.test', '/'));
+  const document = { ...documentWith({ site: 'estimated' }), name: 'Estimated' };
+  const { document: kept } = StoredEvaluationSchema.parse(
+    await (await it.program('/api/evaluations', postJson(document))).json(),
+  );
+  const { runId } = await storeCompletedRun(it.controller.pool, { evaluation: expandDocument(kept) });
+  const estimate = async (sent: object) =>
+    (await it.program('/api/evaluations/estimate', postJson(sent))).json() as Promise<unknown>;
+  expect(await estimate(document)).toMatchObject({ basis: { runId, isSameConfiguration: true } });
+  expect(await estimate({ ...document, urlLists: { pages: { site: 'not uploaded' } } })).toMatchObject({
+    basis: { runId, isSameConfiguration: false },
+  });
 });
 
 test('what cannot be replayed is refused before anything is stored', async () => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { issueToken } from '#controller/people/tokens.ts';
+import { followOwnRun } from '#cli/progress/follow-run.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { startTestController } from '#tests/support/controller.ts';
 import { runCli } from '#tests/support/run-cli.ts';
@@ -171,4 +172,24 @@ test('add-rounds adds as many as are proposed, or as are named; again starts ano
   expect(rows).toEqual([{ labels: { build: '9', branch: 'main' } }]);
   expect(again.stderr).toBe(`Run ${run} of "Proxy or not" is queued\n`);
   await stop(String(run));
+});
+
+test('a Run whose hosts end with its command is stopped with it, and one that has ended stays as it is', async () => {
+  const { pool, url } = it.controller;
+  const { token } = await issueToken(pool, { name: 'a demo', scope: 'api' });
+  const { id: run } = RunSummarySchema.parse(
+    await (await it.program(`/api/runs/${first}/again`, { method: 'POST' })).json(),
+  );
+  let said = '';
+  const interrupts = new AbortController();
+  const stream = { write: (text: string) => (said += text) };
+  const follow = () => followOwnRun({ url, token }, run, { stream, signal: interrupts.signal });
+  const following = follow();
+  await expect.poll(() => said).not.toBe('');
+  interrupts.abort(new Error('Stopped by SIGINT'));
+  await expect(following).rejects.toThrow('Stopped by SIGINT');
+  const { rows } = await pool.query<{ state: string }>('select state from run where id = $1', [run]);
+  expect(rows).toEqual([{ state: 'stopped' }]);
+  await expect(follow()).rejects.toThrow('Stopped by SIGINT');
+  expect(said.match(/Stopping Run/g)).toHaveLength(1);
 });

@@ -48,6 +48,9 @@ test.for(users)(
     // All that it started is gone, so nothing is left to do: only a timer or a socket that it forgot would keep it.
     await expect.poll(() => demo.exitCode, { timeout: 30_000 }).toBe(130);
     expect(said()).not.toContain('unexpectedly');
+    // Its Run, too: the next would wait for it.
+    expect(said()).toMatch(/Stopping Run 1;/);
+    expect(said()).not.toContain('was not stopped');
     expect(processesOf(folder.path)).toEqual([]);
     expect(listNamespaces().filter(({ owner }) => owner.pid === demo.pid)).toEqual([]);
   },

@@ -1,6 +1,11 @@
 import type { Protocol } from 'puppeteer-core';
 import { expect, test } from 'vitest';
-import { describeResponse, requestTypeOf, type RequestRecord } from '#agent/engines/chrome/request-record.ts';
+import {
+  beginRecord,
+  describeResponse,
+  requestTypeOf,
+  type RequestRecord,
+} from '#agent/engines/chrome/request-record.ts';
 
 /** As far as its kind shows in it. */
 const event = (
@@ -36,4 +41,19 @@ test('a connection is reused from its second answer on, and what came from a cac
 test('the report of what a policy of the page forbids is a ping', () => {
   for (const initiator of ['script', 'other', 'parser'] as const)
     expect(requestTypeOf(event('Other', initiator, {}, 'POST'))).toBe('ping');
+});
+
+test.each([
+  ['Blocking', true],
+  ['InBodyParserBlocking', true],
+  ['NonBlocking', false],
+  ['NonBlockingDynamic', false],
+  [undefined, null],
+] as const)('what Chrome calls %s holds up the page, or the rest of it: %s', (renderBlockingBehavior, holdsUp) => {
+  const begun = {
+    ...event('Script', 'parser'),
+    ...{ requestId: '1', frameId: 'main', wallTime: 1, timestamp: 1, renderBlockingBehavior },
+    request: { url: 'http://origin.test/app.js', method: 'GET', headers: {} },
+  } as Protocol.Network.RequestWillBeSentEvent;
+  expect(beginRecord(begun, { hop: 0, mainFrameId: 'main' }).request.isRenderBlocking).toBe(holdsUp);
 });

@@ -225,6 +225,15 @@ test('each URL has its reduction, where there are not too many beside each other
   expect(linesOf(['a', 'b', 'c', 'd'])[0]).not.toContain('Reduction');
 });
 
+test('causes of some Visits alone say how many are in no mean', () => {
+  const linesOf = (visitsWithout: number) => {
+    const causes = { ...comparison.causes, visitsWithout } as Comparison['causes'];
+    return formatComparison({ ...comparison, causes }, { isColoured: false }).split('\n');
+  };
+  expect(linesOf(3)).toContain('3 Visits could not be split.');
+  expect(linesOf(0).some((line) => line.includes('could not be split'))).toBe(false);
+});
+
 test('a Scenario that loses objects has no number against its baseline', () => {
   const contrast = { verdict: 'not-comparable' } as NonNullable<MetricComparison['scenarios'][number]['contrast']>;
   const metrics = comparison.metrics.map((each) => ({
@@ -250,4 +259,50 @@ test('colours are for terminals whose user did not refuse them', () => {
   expect(wantsColour({ isTTY: true }, { NO_COLOR: '1' })).toBe(false);
   expect(wantsColour({ isTTY: true }, { TERM: 'dumb' })).toBe(false);
   expect(wantsColour({}, {})).toBe(false);
+});
+
+test('a skew has no error of zero, and a single User Agent has no skew', () => {
+  const basisOf = (own: Partial<Comparison>) =>
+    formatComparison({ ...comparison, firstRequestSkew: null, firstPacketSkew: null, ...own }, { isColoured: false })
+      .split('\n')
+      .find((line) => line.startsWith('Run 7'));
+  const startSkew = { rounds: 10, medianMs: 1.2, largestMs: 2.345, errorMs: 0 };
+  expect(basisOf({ startSkew })).toMatch(/left out; largest skew of orders 2\.3 ± < 0\.1 ms\.$/);
+  expect(basisOf({ startSkew: null })).toMatch(/left out; start skew unknown\.$/);
+  expect(basisOf({ startSkew: null, userAgents: ['alice'] })).toMatch(/2 warm-up left out\.$/);
+});
+
+test('what users cost each other reads as in the web UI, and a user who is not there has no column filled', () => {
+  const part = (userAgent: string, mean: number) => ({ userAgent, estimate: estimate(mean, 0.2) });
+  const link = { own: estimate(1, 1), others: estimate(1, 1), repairs: null, idle: [] };
+  const common = { rateKbps: 1000, roundsCounted: 2, link };
+  const alone = {
+    ...{ userAgent: 'alice', soloScenario: 'alone', blocks: 5, aloneMs: 812.3, togetherMs: 812 },
+    slowDown: { value: -0.3, low: -1, high: 0.1 },
+    harm: { blocks: 5, ratio: -0.0012, low: -0.01, high: 0.01 },
+  };
+  const lines = formatComparison(
+    {
+      ...comparison,
+      harm: { metric: 'totalMs', scenarios: [{ scenario: 'HTTP/2', users: [alone] }] },
+      delays: {
+        kind: 'measured',
+        scenarios: [
+          { ...common, scenario: 'HTTP/1.1', users: [{ userAgent: 'bob', by: [part('bob', 7)] }] },
+          {
+            ...common,
+            scenario: 'HTTP/2',
+            users: ['alice', 'bob'].map((userAgent) => ({ userAgent, by: [part('alice', 3), part('bob', 4)] })),
+          },
+        ],
+      },
+    },
+    { isColoured: false },
+  )
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+  expect(lines).toContainEqual(['HTTP/2', 'alice', '812', '812', '0 ± < 1', '−0.12 %']);
+  expect(lines).toContainEqual(['Scenario', 'waits', 'by bob', 'by alice']);
+  expect(lines).toContainEqual(['HTTP/1.1', 'bob', '7 ± < 1', '—']);
+  expect(lines).toContainEqual(['HTTP/2', 'alice', '4 ± < 1', '3 ± < 1']);
 });

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { findController, localAccessFile } from '#cli/controller/controller-access.ts';
 import { findOccupant, claimFolder } from '#cli/demo/open-demo-database.ts';
 import { announceOwnController } from '#tests/support/announce-own-controller.ts';
+import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const first = { url: 'http://127.0.0.1:8420', token: 'hae_first' };
@@ -72,4 +73,12 @@ test('a demo keeps its Run in the database of the home folder, unless a Controll
     expect(await find()).toBe('HTTP-AE runs at http://127.0.0.1:8420');
   }
   expect(await find()).toBeNull();
+});
+
+test('a home folder that is none is named, with what to do', async () => {
+  const { exitCode, stdout, stderr } = await runCli(['up'], { HTTP_AE_HOME: '/dev/null' });
+  expect(stderr).toMatch(
+    /^ENOTDIR: not a directory, \w+ '\/dev\/null\/[^']*': make it writable for you, or set HTTP_AE_HOME to a folder that is\n$/,
+  );
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
 });

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { studyCommand } from '#cli/commands/study.ts';
+import { writeCommand } from '#cli/study/run-study.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -42,6 +44,17 @@ test.concurrent.for([
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   },
 );
+
+test('a value of a study that is replaced is a number where it is one, so that figures have it as an axis', async () => {
+  const run = studyCommand().commands.find((command) => command.name() === 'run')!;
+  const set = ['rateKbps=5e2', 'link=geo-1m', 'images={1,10}', 'pages='];
+  await run.action(() => undefined).parseAsync(['users', '--set', ...set], { from: 'user' });
+  const values = { rateKbps: 500, link: 'geo-1m', images: '{1,10}', pages: '' };
+  expect(run.opts()).toEqual({ set: values });
+  expect(writeCommand('users', { isQuick: true, rounds: 3, set: values })).toBe(
+    "./http-ae study run users --quick --rounds 3 --set rateKbps=500 --set link=geo-1m --set 'images={1,10}' --set pages=",
+  );
+});
 
 test('study report writes claims, verdicts and figures of all studies as one document without other files', async () => {
   await using folder = await makeTemporaryFolder();

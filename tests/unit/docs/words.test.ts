@@ -22,6 +22,7 @@ test('a banned phrase and a long sentence are found', () => {
   expect(findBanned('What is wrong is told by field')).toBe('told');
   expect(findBanned('A host that is not known')).toBeNull();
   expect(countWords('One two. Three `a b` four: [five six](x.md).').map(({ words }) => words)).toEqual([2, 5]);
+  expect(countWords('`a`, `b`, `c`').map(({ words }) => words)).toEqual([1]);
   expect(readProse('# Title\ntext\ngoes\n\n- one\n  more\n\n| a b | 12 |\n')).toEqual([
     'Title',
     'text goes',

@@ -22,6 +22,6 @@ for (const name of process.argv.slice(2)) {
   const { stdout } = await promisify(execFile)('npm', asked, { maxBuffer: 2 ** 26 });
   const { version, time } = AnswerSchema.parse(JSON.parse(stdout));
   const released = time[version];
-  if (released !== undefined) releases.set(name, `${version}, ${released.slice(0, 10)} (asked on ${today})`);
+  if (released !== undefined) releases.set(name, `${version} of ${released.slice(0, 10)}, asked on ${today}`);
 }
 await writeFile(file, formatDependencies(document, releases));

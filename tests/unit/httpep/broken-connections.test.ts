@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { useTestPair } from './support/start-pair.ts';
@@ -30,6 +31,13 @@ async function endOf(socket: Socket): Promise<string> {
   });
 }
 
+/** What the kernel waits for on a connection of this machine; `02`: to ask for a sign of life. https://docs.kernel.org/networking/proc_net_tcp.html */
+async function readTimer(local: number, remote: number): Promise<string | undefined> {
+  const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0');
+  const connection = new RegExp(`\\w:${hex(local)} \\w+:${hex(remote)} 01 \\S+ (\\w\\w):`);
+  return connection.exec(await readFile('/proc/net/tcp', 'utf8'))?.[1];
+}
+
 describe.each([
   ['CONNECT', 'CONNECT ORIGIN HTTP/1.1\r\n\r\n', 'half'],
   [
@@ -59,6 +67,14 @@ describe.each([
     await once(atServer, 'data');
     client.resetAndDestroy();
     expect(await endOf(atServer)).toContain('ECONNRESET');
+  });
+
+  test.runIf(process.platform === 'linux')('the kernel asks both for a sign of life, as one may be gone', async () => {
+    const { client, atServer } = await start();
+    const toClient = [pair.remote.port, client.localPort!] as const;
+    const toServer = [atServer.remotePort!, atServer.localPort!] as const;
+    for (const ports of [toClient, toServer]) await expect.poll(() => readTimer(...ports)).toBe('02');
+    client.destroy();
   });
 
   test('what ends there ends here', async () => {

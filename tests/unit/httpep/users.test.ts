@@ -65,6 +65,19 @@ test('a user has at most 128 requests at a time', async () => {
   await Promise.all(silent);
 });
 
+test('credentials that nobody checks make no more places for an address', async () => {
+  await using own = await startTestGround();
+  await using remote = await startTestRemote(own.port);
+  const statusOf = async (name: string) =>
+    (await ask(`${origin.url}/plain`, { headers: basic(`${name}:1`) }, remote.port)).status;
+  const silent = Array.from({ length: 128 }, (_, n) =>
+    ask(`${origin.url}/silent`, { headers: basic(`${n}:1`) }, remote.port).catch(() => null),
+  );
+  await expect.poll(() => statusOf('made up')).toBe(503);
+  await remote[Symbol.asyncDispose]();
+  await Promise.all(silent);
+});
+
 test('connections that speak another protocol by now count among the 128', async () => {
   await using own = await startTestGround();
   await using remote = await startTestRemote(own.port);

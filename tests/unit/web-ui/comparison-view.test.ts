@@ -116,6 +116,15 @@ test('the axis has factors on a logarithmic scale where a Scenario takes more th
   expect(placeOf(-3) - placeOf(-7)).toBeCloseTo(placeOf(-1) - placeOf(-3), 10);
 });
 
+test('a factor below one tenth is not written as none', () => {
+  const [slow, fast] = [
+    { ...reduction, ratio: -1.5, low: -2, high: -1.2 },
+    { ...reduction, ratio: 0.994, low: 0.993, high: 0.995 },
+  ];
+  const { ticks } = reductionExtent([{ reduction: slow }, { reduction: fast }]);
+  expect(ticks.map(({ label }) => label.replace('\u00a0', ' '))).toEqual(['0.01 ×', '0.1 ×', 'same']);
+});
+
 test('the axis of the reductions holds the band of equivalence, whose ratios are 1 − margin and its inverse', () => {
   const contrast = { equivalence: { margin: 0.2 } } as NonNullable<ScenarioComparison['contrast']>;
   const band = equivalenceBand([{ contrast: null }, { contrast }])!;

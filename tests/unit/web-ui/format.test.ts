@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { MetricUnit } from '#core/metrics/metric-definition.ts';
 import { findValues } from '#web-ui/src/components/values-in-text.tsx';
 import { formatCount, formatHalfWidth, formatMean, formatNumber } from '#web-ui/src/format/format-numbers.ts';
-import { formatDuration, formatTime, formatDifferenceMs, formatMs } from '#web-ui/src/format/format-times.ts';
+import {
+  formatDuration,
+  formatSkew,
+  formatTime,
+  formatDifferenceMs,
+  formatMs,
+} from '#web-ui/src/format/format-times.ts';
 import { formatOrdinal } from '#web-ui/src/pages/comparison/figures/user-figures.ts';
 import { formatPercent, formatConfidence, formatReduction } from '#web-ui/src/format/format-ratios.ts';
 import { formatReading } from '#web-ui/src/format/format-reading.ts';
@@ -102,6 +108,16 @@ describe('numbers for people', () => {
 });
 
 describe('times for people', () => {
+  test.for([
+    [0.41, '2.3 ms ± 0.4 ms'],
+    [0.03, '2.3 ms ± < 0.1 ms'],
+    [0, '2.3 ms ± < 0.1 ms'],
+    [120, '2.3 ms ± 120 ms'],
+    [null, '2.3 ms'],
+  ] as const)('a skew whose error is at most %d ms reads %s', ([errorMs, text]) =>
+    expect(plain(formatSkew({ skewMs: 2.345, errorMs }))).toBe(text),
+  );
+
   test.for([
     [12_300, '12 s'],
     [200_000, '3 min 20 s'],

@@ -4,7 +4,8 @@ export type FigureValue = string | number | null;
 
 /** The figures of a chart. Numbers are as measured; null is absent. */
 export interface FigureTable {
-  columns: { label: string; unit?: string; decimals?: number }[];
+  /** With as many decimals as on the page, one unless given; `own`: those that a number was given with. */
+  columns: { label: string; unit?: string; decimals?: number | 'own' }[];
   rows: FigureValue[][];
 }
 

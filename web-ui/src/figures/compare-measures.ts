@@ -14,7 +14,10 @@ export interface ComparedScenario<Id extends MeasureId> {
   values: Record<Id, CountedValue>;
 }
 
-/** Every Scenario in each measure by itself, against the baseline of its group: means of the pages that all Scenarios have a value of. */
+/**
+ * Every Scenario in each measure by itself, against the baseline of its group: means of the pages that all Scenarios have a value of. One that loses objects in other parts of its Visits has
+ * no change: its pages lack what takes time.
+ */
 export function compareMeasures<Id extends MeasureId>(
   measurements: Measurements,
   measures: readonly Id[],
@@ -25,11 +28,11 @@ export function compareMeasures<Id extends MeasureId>(
     const cells = keepCommonPages(gatherMeasurements(measurements, measure), []);
     return [measure, Map.groupBy(cells, ({ scenario }) => scenario.name)] as const;
   });
-  return design.scenarios.map(({ name, isBaseline, group }) => {
+  return design.scenarios.map(({ name, isBaseline, group, isComparable = true }) => {
     const baseline = design.scenarios.find((other) => other.isBaseline && other.group === group);
     const values = byMeasure.map(([measure, cells]) => {
       const valuesOf = (scenario: string) => averageByBlock(cells.get(scenario) ?? [], blocks);
-      const against = isBaseline || !baseline ? null : valuesOf(baseline.name);
+      const against = isBaseline || !baseline || !isComparable ? null : valuesOf(baseline.name);
       return [measure, estimateCounted(valuesOf(name), { against, confidence: design.intervalConfidence })] as const;
     });
     return { scenario: name, values: Object.fromEntries(values) as ComparedScenario<Id>['values'] };

@@ -1,3 +1,4 @@
+import { measures } from '#core/metrics/measures.ts';
 import type { FigureDesign } from '#core/record/measurements.ts';
 import type { Figure } from '../components/chart/figure.ts';
 import type { FigureTable, FigureValue } from '../export/figure-table.ts';
@@ -52,17 +53,15 @@ function tabulate(
   const hasInterval = hasIntervals(choice);
   const isScatter = choice.kind === 'scatter';
   const points = panel.series.flatMap((series) => series.points.map((point) => ({ series, point })));
-  const decimals = choice.kind === 'distribution' ? 3 : 1;
+  const isScore = measures[choice.y].unit === 'score' && choice.statistic !== 'reduction';
+  const decimals = choice.kind === 'distribution' || isScore ? 3 : 1;
   return {
     columns: [
-      ...choice.series.map((name) => ({ label: labelDimension(name), decimals: 3 })),
+      ...choice.series.map((name) => ({ label: labelDimension(name), decimals: 'own' as const })),
       ...(isScatter ? [{ label: 'URL' }] : []),
-      {
-        label: headColumn(nameHorizontal(arranged)),
-        decimals: points.every(({ point: { x } }) => Number.isInteger(x)) ? 0 : 1,
-      },
+      { label: headColumn(nameHorizontal(arranged)), decimals: 'own' },
       { label: headColumn(nameVertical(arranged)), decimals },
-      ...(hasInterval ? [{ label: 'from' }, { label: 'to' }] : []),
+      ...(hasInterval ? ['from', 'to'].map((label) => ({ label, decimals })) : []),
       { label: hasInterval ? 'Rounds' : 'Visits', decimals: 0 },
       ...(reductions ? ['reduction', 'reduction from', 'reduction to'].map((label) => ({ label, unit: '%' })) : []),
     ],

@@ -3,6 +3,7 @@ import {
   type DimensionValue,
   type GivenDimension,
 } from '../../../core/evaluation/figures/figure-choice.ts';
+import { takesPart } from '../../../core/evaluation/scenarios/solo-scenarios.ts';
 import type { MeasureId } from '../../../core/metrics/measures.ts';
 import type { FigureDesign, Measurements } from '../../../core/record/measurements.ts';
 
@@ -50,16 +51,20 @@ export function gatherMeasurements({ design, visits, values }: Measurements, mea
 }
 
 /**
- * Leaves out the cells of a page and User Agent that not every Scenario of the point has: means of different pages are not compared. `dimensions`: what
+ * Leaves out the cells of a page and User Agent that not every Scenario of the point has in which the User Agent takes part: means of different pages are not compared. `dimensions`: what
  * distinguishes points. Scenarios are compared where all else is equal, so their own dimensions are left out.
  */
 export function keepCommonPages(cells: readonly FigureCell[], dimensions: readonly string[]): FigureCell[] {
   const placeOf = (cell: FigureCell) =>
     JSON.stringify(dimensions.filter((name) => !isOfScenario(name, cell)).map((name) => valueOf(name, cell)));
   return [...Map.groupBy(cells, placeOf).values()].flatMap((own) => {
-    const scenarios = new Set(own.map(({ scenario }) => scenario.name)).size;
+    const scenarios = [...new Set(own.map(({ scenario }) => scenario))];
     const pages = Map.groupBy(own, ({ userAgent, page }) => JSON.stringify([userAgent.name, page.page]));
-    return [...pages.values()].filter((ofPage) => ofPage.length === scenarios).flat();
+    return [...pages.values()]
+      .filter(
+        (ofPage) => ofPage.length === scenarios.filter((each) => takesPart(each, ofPage[0]!.userAgent.name)).length,
+      )
+      .flat();
   });
 }
 

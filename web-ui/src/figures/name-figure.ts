@@ -99,12 +99,15 @@ export function labelPlace(names: readonly string[], values: readonly DimensionV
   return names.map((name, index) => labelValue(name, values[index]!, design)).join(', ') || 'all Visits';
 }
 
-const mostDecimals = 3;
+const mostDecimals = 12;
 
-/** A number with the decimals that it has, at most three. */
+/** A number with the decimals that it has, at most three, or as many as three digits of a small number need. */
 export function formatDecimals(value: number): string {
-  const decimals = [0, 1, 2].find((count) => Number(value.toFixed(count)) === Number(value.toFixed(mostDecimals)));
-  return formatNumber(value, decimals ?? mostDecimals);
+  const ofSmall = value === 0 ? 0 : 2 - Math.floor(Math.log10(Math.abs(value)));
+  const most = Math.min(mostDecimals, Math.max(3, ofSmall));
+  let decimals = 0;
+  while (decimals < most && Number(value.toFixed(decimals)) !== Number(value.toFixed(most))) decimals++;
+  return formatNumber(value, decimals);
 }
 
 /** What is drawn, and from when its latencies count. */

@@ -8,6 +8,7 @@ import {
   type FigurePoint,
   type FigureSeries,
 } from './arranged-figure.ts';
+import { formatPercent } from '../format/format-ratios.ts';
 import { horizontalAxis, lowerAxis, scaleValues, verticalAxis } from './arranged-axes.ts';
 import { dodgeMarks } from './dodge-marks.ts';
 import { describePoint, formatDecimals, formatMeasure, labelDimension, labelValue } from './name-figure.ts';
@@ -199,7 +200,7 @@ function writePlace({ choice }: ArrangedFigure, point: FigurePoint, design: Figu
 
 function writeValue({ choice }: ArrangedFigure, point: FigurePoint): string {
   const { x, y } = point;
-  if (choice.kind === 'distribution') return `${Math.round(y * 100)} % up to ${formatMeasure(Number(x), choice.y)}`;
+  if (choice.kind === 'distribution') return `${formatPercent(y)} up to ${formatMeasure(Number(x), choice.y)}`;
   const { value, interval } = describePoint(point, choice);
   const isAtMeasure = choice.kind === 'scatter' && choice.x !== null && isMeasure(choice.x);
   const place = isAtMeasure ? ` at ${formatMeasure(Number(x), choice.x as typeof choice.y)}` : '';

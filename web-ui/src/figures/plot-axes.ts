@@ -242,12 +242,14 @@ export function endAtZero(axis: { min: number; ticks: { value: number }[] }): vo
 
 const mostDecimals = 3;
 
-/** The decimals that distinguish all ticks. */
+/** The fewest decimals that write all ticks as they are, else those that distinguish them, at most six. */
 function decimalsOf(ticks: { value: number }[], factor: number): number {
   const written = ticks.map(({ value }) => value / factor);
   const isExact = (decimals: number) =>
     written.every((value) => Math.abs(value - Number(value.toFixed(decimals))) < 10 ** -(mostDecimals + 3));
-  return [0, 1, 2].find(isExact) ?? mostDecimals;
+  const isDistinct = (decimals: number) =>
+    new Set(written.map((value) => value.toFixed(decimals))).size === written.length;
+  return [0, 1, 2].find(isExact) ?? [mostDecimals, 4, 5].find(isDistinct) ?? 6;
 }
 
 /** The unit that an axis is written in. */

@@ -88,7 +88,7 @@ export function nameRange({ least, most }: CaptionFacts['rounds'], noun: string)
 function nameLevel({ confidence, intervalConfidence }: CaptionFacts): string {
   const percent = (ratio: number) => `${Number((100 * ratio).toFixed(3))} %`;
   return intervalConfidence > confidence
-    ? `${percent(confidence)} t intervals, computed at ${percent(intervalConfidence)} because the Run was looked at before its end`
+    ? `${percent(confidence)} t intervals, computed at ${percent(intervalConfidence)} to allow for a stop rule or added Rounds`
     : `${percent(confidence)} t intervals`;
 }
 

@@ -1,4 +1,5 @@
-import { formatNumber } from './format-numbers.ts';
+import { leastErrorMs } from '#core/protocol/start-skew.ts';
+import { formatHalfWidth, formatNumber } from './format-numbers.ts';
 
 /** A stretch of wall-clock time, in its two largest units: `2 h 5 min`, `3 min 20 s`, `12 s`. */
 export function formatDuration(durationMs: number): string {
@@ -12,7 +13,12 @@ export function formatDuration(durationMs: number): string {
 
 /** `2.3 ms ± 0.4 ms`; without the bound of its error where that is not known. */
 export function formatSkew({ skewMs, errorMs }: { skewMs: number; errorMs: number | null }): string {
-  return errorMs === null ? formatMs(skewMs) : `${formatMs(skewMs)} ± ${formatMs(errorMs)}`;
+  return errorMs === null ? formatMs(skewMs) : `${formatMs(skewMs)} ${formatClockError(errorMs)}`;
+}
+
+/** The bound of the error of an instant: `± 0.4 ms`. None is zero. */
+export function formatClockError(errorMs: number): string {
+  return `${formatHalfWidth(Math.max(leastErrorMs, errorMs), decimalsOfMs(errorMs))}\u00A0ms`;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { PageObject } from '../../../core/metrics/page-object.ts';
 import type { NetworkRequest } from '../../../core/metrics/network-request.ts';
 import type { Snapshot } from '../../../core/metrics/snapshot.ts';
 import type { PathStep } from '../../../core/causes/critical-path.ts';
-import { layOutRequest, layOutTiming, type RequestPhase } from '../../../core/causes/request-phases.ts';
+import { layOutObject, type RequestPhase } from '../../../core/causes/request-phases.ts';
 
 /** The key of the row of an object, by its place among those of the Snapshot, or of one of its hops. */
 function keyOfRow(object: number, hop: number | null): string {
@@ -62,26 +62,32 @@ export interface Waterfall {
 /** Every request that a page made, each hop of its redirects separately, in the order of their starts. */
 export function buildWaterfall(snapshot: Snapshot): Waterfall {
   const originEpochMs = findNavigationStart(snapshot);
-  const needs = new Map(
-    (findViewportObjects(snapshot) ?? []).map((need) => [`${need.url} ${need.endEpochMs}`, need.kind]),
-  );
+  const needs = new Map((findViewportObjects(snapshot) ?? []).map(({ object, kind }) => [object, kind]));
   const connections = numberConnections(snapshot.requests);
   const rows = findPageObjects(snapshot)
     .flatMap((object, index) => {
       const isPage = object.type === 'document' && object.frame?.path.length === 0;
-      const viewportNeed: WaterfallRow['viewportNeed'] = isPage
-        ? 'page'
-        : (needs.get(`${object.url} ${object.endEpochMs}`) ?? null);
+      const viewportNeed: WaterfallRow['viewportNeed'] = isPage ? 'page' : (needs.get(object) ?? null);
       const frameUrl = object.frame && object.frame.path.length !== 0 ? object.frame.url : null;
       const shared = { type: object.type, frameUrl };
+      const phases = layOutObject(object, { originEpochMs, untilEpochMs: snapshot.takenEpochMs });
       if (object.hops.length === 0)
-        return [{ key: keyOfRow(index, null), ...shared, viewportNeed, ...describeSeenByProbe(object, originEpochMs) }];
+        return [
+          {
+            key: keyOfRow(index, null),
+            ...shared,
+            viewportNeed,
+            ...describeSeenByProbe(object, originEpochMs),
+            phases,
+          },
+        ];
       return object.hops.map((hop, position) => ({
         key: keyOfRow(index, position),
         ...shared,
         // Of a redirected request, what the viewport needs is where it led.
         viewportNeed: position === object.hops.length - 1 ? viewportNeed : null,
-        ...describeHop(hop, { originEpochMs, untilEpochMs: snapshot.takenEpochMs, connections }),
+        ...describeHop(hop, { originEpochMs, connections }),
+        phases: phases.filter((phase) => phase.hop === position),
       }));
     })
     .sort((one, other) => one.startMs - other.startMs);
@@ -95,11 +101,11 @@ export function buildWaterfall(snapshot: Snapshot): Waterfall {
   };
 }
 
-type Described = Omit<WaterfallRow, 'key' | 'type' | 'viewportNeed' | 'frameUrl'>;
+type Described = Omit<WaterfallRow, 'key' | 'type' | 'viewportNeed' | 'frameUrl' | 'phases'>;
 
 function describeHop(
   hop: NetworkRequest,
-  { connections, ...clock }: { originEpochMs: number; untilEpochMs: number; connections: Map<string, number> },
+  { connections, originEpochMs }: { originEpochMs: number; connections: Map<string, number> },
 ): Described {
   const { url, failure, status, protocol, fromCache, connectionId, initiatorUrl, receivedBytes, decodedBytes } = hop;
   return {
@@ -111,9 +117,8 @@ function describeHop(
     initiatorUrl,
     receivedBytes,
     decodedBytes,
-    startMs: hop.startEpochMs - clock.originEpochMs,
-    endMs: hop.endEpochMs === null ? null : hop.endEpochMs - clock.originEpochMs,
-    phases: layOutRequest(hop, clock),
+    startMs: hop.startEpochMs - originEpochMs,
+    endMs: hop.endEpochMs === null ? null : hop.endEpochMs - originEpochMs,
     connection: connectionId === null ? null : connections.get(connectionId)!,
     serverAddress: hop.exchange?.serverAddress ?? null,
   };
@@ -133,7 +138,6 @@ function describeSeenByProbe(object: PageObject, originEpochMs: number): Describ
     decodedBytes: timing && timing.decodedBodySize > 0 ? timing.decodedBodySize : null,
     startMs: startEpochMs - originEpochMs,
     endMs: endEpochMs === null ? null : endEpochMs - originEpochMs,
-    phases: timing && frame ? layOutTiming(timing, frame.timeOrigin - originEpochMs) : [],
     connection: null,
     serverAddress: null,
   };

@@ -1,4 +1,5 @@
-import { Cookie, CookieJar } from 'tough-cookie';
+import { BrowserCookies } from '#core/page-objects/cookie-jar.ts';
+import { Cookie } from 'tough-cookie';
 import { isOfOtherSite } from './same-site.ts';
 
 /**
@@ -6,12 +7,11 @@ import { isOfOtherSite } from './same-site.ts';
  * https://httpwg.org/http-extensions/draft-ietf-httpbis-rfc6265bis.html
  */
 export class Cookies {
-  /** As browsers, it takes cookies without a name. */
-  readonly #jar = new CookieJar(undefined, { looseMode: true });
+  readonly #jar = new BrowserCookies();
 
   /** What a `Cookie` field says; empty for none. `documentUrls`: the documents that the request is for, the page first. */
-  async find(url: URL, documentUrls: readonly string[]): Promise<string> {
-    return isOfOtherSite(url, documentUrls) ? '' : await this.#jar.getCookieString(url.href);
+  find(url: URL, documentUrls: readonly string[]): string {
+    return isOfOtherSite(url, documentUrls) ? '' : this.#jar.find(url);
   }
 
   /** Those of `Set-Cookie` fields. */
@@ -20,8 +20,7 @@ export class Cookies {
     for (const field of fields) {
       const cookie = Cookie.parse(field, { loose: true });
       // One for all sites has to be `Secure`.
-      if (cookie && (cookie.sameSite !== 'none' || cookie.secure))
-        this.#jar.setCookieSync(cookie, url.href, { ignoreError: true });
+      if (cookie && (cookie.sameSite !== 'none' || cookie.secure)) this.#jar.keep(cookie, url);
     }
   }
 }

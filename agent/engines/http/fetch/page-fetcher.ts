@@ -110,7 +110,7 @@ export class PageFetcher {
       type: asked.type,
       referrer: asked.referrer && chooseReferrer(asked.referrer, url),
       userAgent,
-      cookies: await cookies.find(url, asked.documentUrls),
+      cookies: cookies.find(url, asked.documentUrls),
     });
     const key = partition(url, asked.documentUrls);
     const cached = cache?.find(key, headers) ?? { kind: 'absent' };

@@ -30,6 +30,9 @@ export interface OpenedConnection {
   serverAddress: string | null;
 }
 
+/** How long each but the last address of a host may take to answer. Unless it is asked for more, Node gives one up sooner than a satellite answers. */
+const addressMs = 2000;
+
 /** What connections of one client have in common. */
 export interface ConnectionSettings {
   browser: Pick<BrowserSettings, 'proxy' | 'protocols' | 'trustedKeys'>;
@@ -61,6 +64,7 @@ export async function openConnection(
       lookup: (_host, { all }, callback) =>
         all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family),
       autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: addressMs,
       noDelay: true,
     });
     sockets.push(tcp);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { LineReader } from '#controller/agents/line-reader.ts';
 import { mostBytesOfMessage, readMostBytes, type AgentMessage } from '#core/protocol/agent-messages.ts';
+import { loadFigureIds } from '#core/protocol/host-load.ts';
 import { writeFrame } from '#core/protocol/read-message.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
 
@@ -102,6 +103,12 @@ test('numbers that the database has no place for, or sums of them, are refused',
       problem: expect.stringContaining(`capture.outcome.${field}`) as string,
     });
   }
+  const figure = { kind: 'measured', value: 1e308 };
+  const figures = Object.fromEntries(loadFigureIds.map((id) => [id, figure]));
+  const load = { kind: 'measured', durationMs: 1, cpuCount: 1, figures };
+  expect(read(JSON.stringify({ type: 'pass-ended', passId, load }))).toMatchObject({
+    problem: expect.stringContaining('load.figures.busyRatio') as string,
+  });
 });
 
 test('only Visits have bytes beside them', () => {

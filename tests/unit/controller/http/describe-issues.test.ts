@@ -51,6 +51,25 @@ describe('a mistake in a YAML Evaluation is reported with its line, its path and
     ]);
   });
 
+  test('a name that YAML takes for a number or a truth is to be quoted', () => {
+    for (const name of ['1.1', 'true'])
+      expect(issuesOf(evaluationYaml.replace('name: Proxy or not', `name: ${name}`))).toEqual([
+        '1 name: must be a text: put quotes around it',
+      ]);
+  });
+
+  test('a merge of mappings, which YAML 1.2 has not, is said to be none', () => {
+    expect(issuesOf(evaluationYaml.replace('{ name: bob,', '{ <<: { engine: http }, name: bob,'))).toEqual([
+      '9 userAgents[1]["<<"]: YAML 1.2 merges no mappings: write out what "<<" stands for',
+    ]);
+  });
+
+  test('URL lists whose names differ in spaces alone are refused, as one would be lost', () => {
+    expect(issuesOf(evaluationYaml.replace('userAgents:', '  "pages ": [http://other.test/]\nuserAgents:'))).toEqual([
+      '2 urlLists: have two lists "pages", as spaces around a name do not count: rename one',
+    ]);
+  });
+
   test('no baseline is reported at the Scenarios', () => {
     expect(issuesOf(evaluationYaml.replace('    baseline: true\n', ''))).toEqual([
       '10 scenarios: exactly one Scenario must be the baseline, and none is: write "baseline: true" under one of them',

@@ -239,6 +239,29 @@ test('nothing is invented: hidden phases, an element without a fetch, and answer
   expect(partsOf(pageWith([cached]))).toMatchObject({ browser: 30 });
 });
 
+test('a handshake in the page’s entry may be the rest of one, and is no round trip', () => {
+  const url = 'http://cdn.test/image.jpg';
+  const image = makeRequest({ url, startMs: 100, endMs: 150, sentEpochMs: null, connectionId: null, protocol: null });
+  const lookup = { startTime: 100, domainLookupStart: 100, domainLookupEnd: 100, connectStart: 100, connectEnd: 103 };
+  const entry = { ...lookup, requestStart: 103, responseStart: 123, responseEnd: 150 };
+  const frame = makeFrame({ resources: [makeResource({ name: url, ...entry })] });
+  const snapshot = makeSnapshot({ frames: [frame], requests: [{ ...document, connectionId: null }, image] });
+  expect(partsOf(snapshot)).toEqual({ start: 2, connect: 23, roundTrip: 40, receive: 85 });
+});
+
+test('an image whose address the browser made secure is found among the requests', () => {
+  const secure = timed('https://cdn.test/image.jpg', { start: 100, sent: 100, answer: 120, end: 180 });
+  const need = makeNeed({ url: 'http://cdn.test/image.jpg' });
+  const parts = partsOf(pageWith([secure], { viewportNeeds: [need] }), 'viewportMs');
+  expect(parts).toEqual({ start: 2, connect: 20, roundTrip: 40, receive: 118 });
+});
+
+test('what a service worker answers at once is no round trip to its host', () => {
+  const answered = timed(`${pageUrl}a`, { start: 100, sent: 100, answer: 102, end: 104, connectionId: null });
+  const image = timed(imageUrl, { start: 110, sent: 110, answer: 150, end: 160 });
+  expect(partsOf(pageWith([answered, image]))).toMatchObject({ roundTrip: 40, server: 20 });
+});
+
 test('a page of thousands of objects that name each other ends', () => {
   const requests = Array.from({ length: 5000 }, (_, index) =>
     timed(`${pageUrl}${index}`, {

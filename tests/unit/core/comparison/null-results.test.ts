@@ -21,6 +21,9 @@ describe('bandwidth shares become a sentence', () => {
     const even = shared([0.5, 0.01], [0.5, 0.01]);
     expect(stateEvenShares([even, even])).toContain('in every Scenario (50 %)');
     expect(stateEvenShares([even])).toContain('of the bytes (50 %)');
+    const among = (users: number) => shared(...Array.from({ length: users }, (): [number, number] => [1 / users, 0]));
+    expect(stateEvenShares([among(8)])).toContain('of the bytes (12.5 %)');
+    expect(stateEvenShares([among(30)])).toContain('of the bytes (3.33 %)');
   });
 
   test('and not where one is uneven, nor where the interval is too wide to know', () => {

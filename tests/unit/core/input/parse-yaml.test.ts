@@ -41,6 +41,22 @@ describe('a YAML text', () => {
     ]);
   });
 
+  it('is refused where a number would lose digits, and where schemas would pass over a key', () => {
+    const text =
+      'a: 9007199254740991\nvariables:\n  id: 12345678901234567890\n  big: 1.5e300\n  text: "12345678901234567890"';
+    const lost = (value: string) =>
+      `has more digits than a number keeps (${value}): put quotes around it where it may be a text`;
+    expect(issuesOf(text)).toEqual([
+      { path: ['variables', 'id'], line: 3, message: lost('12345678901234567000') },
+      { path: ['variables', 'big'], line: 4, message: lost('1.5e+300') },
+    ]);
+    const schema = z.record(z.string(), z.number());
+    expect(issuesOf('a: 1\n__proto__: 2\nconstructor: 3', schema)).toEqual([
+      { path: ['__proto__'], line: 2, message: 'is no name that can be kept: choose another' },
+    ]);
+    expect(parseYaml('constructor: 1\ntoString: 2', schema)).toMatchObject({ value: { constructor: 1, toString: 2 } });
+  });
+
   it('has one document', () => {
     expect(issuesOf('a: 1\n---\nb: 1\n---\nc: 1')).toEqual([
       { path: [], line: 2, message: 'a second document begins here: take out the line "---" before it' },

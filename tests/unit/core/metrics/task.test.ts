@@ -70,3 +70,10 @@ test('a task fails by the page’s own mark, or by none in time', () => {
     detail: 'refused',
   });
 });
+
+test('bytes that no task can have are none, as no sum of them would be a number', () => {
+  const claiming = (bytes: number) =>
+    snapshotOf([message(0, 1), mark('http-ae-bytes', 2, bytes), mark('http-ae-end', 3)]);
+  expect(readMetric(claiming(1e12), 'messageBytes')).toBe(1e12);
+  expect(reasonOf(claiming(1e308), 'messageBytes')).toMatchObject({ reason: 'not-applicable' });
+});

@@ -75,37 +75,51 @@ export function listIndirect(): Dependency[] {
   });
 }
 
-const heading = '| package | version | licence | last release | install script |';
-
 /** The last releases that a document states, by package: they are no part of the lock, and stay until they are asked for again. */
 export function readReleases(document: string): Map<string, string> {
-  const rows = document.matchAll(/^\| `([^`]+)`(?: \(in pages\))? \| [^|]+ \| [^|]+ \| ([^|]+) \| [^|]+ \|$/gm);
-  return new Map([...rows].map(([, name, release]) => [name!, release!]));
+  return new Map(
+    [...document.matchAll(/`([^`]+)` \(last release ([^)]+)\)/g)].map(([, name, release]) => [name!, release!]),
+  );
 }
 
-/** The document with the table of all dependencies, and what is known of those that come with them. */
+const start = 'Packages that programs load:\n';
+
+/** The document with all dependencies by their licence, and what is known of those that come with them. */
 export function formatDependencies(document: string, releases = readReleases(document)): string {
-  const rows = listDependencies().map(({ name, version, licence, hasInstallScript, isBuiltIn }) => {
-    const label = `\`${name}\`${isBuiltIn ? ' (in pages)' : ''}`;
-    return `| ${label} | ${version} | ${licence} | ${releases.get(name) ?? '–'} | ${hasInstallScript ? 'yes' : 'no'} |`;
-  });
+  const named = listDependencies();
   const indirect = listIndirect();
-  const licences = [...Map.groupBy(indirect, ({ licence }) => licence)]
-    .map(([licence, { length }]) => ({ licence, length }))
-    .sort((one, other) => other.length - one.length || one.licence.localeCompare(other.licence));
-  const scripted = indirect.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => `\`${name}\``);
+  const nameOf = ({ name }: Dependency) => {
+    const release = releases.get(name);
+    return `\`${name}\`${release === undefined ? '' : ` (last release ${release})`}`;
+  };
+  const list = (all: readonly Dependency[]) => all.map(nameOf).join(', ') || 'none';
+  const scriptsOf = (all: readonly Dependency[]) => list(all.filter(({ hasInstallScript }) => hasInstallScript));
+  const listByLicence = (all: readonly Dependency[]) =>
+    byLicence(all).map(([licence, those]) => `- ${licence}: ${list(those)}`);
   const text = [
-    heading,
-    '|---|---|---|---|---|',
-    ...rows,
+    start,
+    ...listByLicence(named.filter(({ isBuiltIn }) => !isBuiltIn)),
     '',
-    `${indirect.length} more packages come with them. Install scripts among these: ${scripted.length === 0 ? 'none' : scripted.join(', ')}. Their licences:`,
+    'Packages that are built into pages and the extension:',
     '',
-    ...licences.map(({ licence, length }) => `- ${licence}: ${length}`),
+    ...listByLicence(named.filter(({ isBuiltIn }) => isBuiltIn)),
+    '',
+    `Install scripts of these: ${scriptsOf(named)}.`,
+    '',
+    `${indirect.length} more packages come with them. Install scripts of those: ${scriptsOf(indirect)}. Their licences:`,
+    '',
+    ...byLicence(indirect).map(([licence, { length }]) => `- ${licence}: ${length}`),
     '',
   ].join('\n');
-  const start = document.indexOf('| package | version | licence |');
-  const end = document.indexOf('\n## ', start);
-  if (start === -1 || end === -1) throw new Error('The document has no table of packages');
-  return `${document.slice(0, start)}${text}${document.slice(end)}`;
+  const from = document.indexOf(start);
+  const to = document.indexOf('\n## ', from);
+  if (from === -1 || to === -1) throw new Error('The document has no list of packages');
+  return `${document.slice(0, from)}${text}${document.slice(to)}`;
+}
+
+/** The licence of most packages first. */
+function byLicence(all: readonly Dependency[]): [string, Dependency[]][] {
+  return [...Map.groupBy(all, ({ licence }) => licence)].sort(
+    ([one, { length: many }], [other, { length: few }]) => few - many || one.localeCompare(other),
+  );
 }

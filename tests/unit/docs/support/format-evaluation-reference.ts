@@ -3,7 +3,6 @@ import type { JsonSchema } from '#core/evaluation/evaluation-json-schema.ts';
 interface Row {
   setting: string;
   value: string;
-  default: string;
   meaning: string;
 }
 
@@ -27,13 +26,12 @@ export function formatEvaluationReference(schema: JsonSchema): string {
   const sections = parts.filter(([, part]) => mappingIn(part) !== null);
   return `# Every setting of an Evaluation
 
-This page lists what may be written in the YAML file of an Evaluation, for people who write or read such files. The web UI has the same settings.
-\`./http-ae schema\` prints the same as a JSON Schema, which makes an editor complete and check the file: see [Check the file in your editor](#check-the-file-in-your-editor).
+For people who write or read the YAML file of an Evaluation. The web UI has the same settings, and [your editor](#check-the-file-in-your-editor) can check the file.
 
-A duration is a number of milliseconds. \`[]\` stands for one item of a list, and \`{}\` for one entry of a mapping.
+Durations are in milliseconds, limits of texts in characters. \`[]\` is one item of a list, and \`{}\` one entry of a mapping.
 
 ## The Evaluation itself
-${formatTable([...simple, ...sections].flatMap(([name, part]) => rowsOf(name, part, isRequired(schema, name)).slice(0, 1)))}
+${formatTable([...simple, ...sections].flatMap(([name, part]) => rowsOf(name, part, isRequired(schema, name), new Map()).slice(0, 1)))}
 ${sections.map(([name, part]) => formatSection(name, part)).join('\n')}
 ## Check the file in your editor
 VS Code with the YAML extension, Neovim, Emacs and others read the schema that the first line of a file names:
@@ -42,44 +40,45 @@ VS Code with the YAML extension, Neovim, Emacs and others read the schema that t
 # yaml-language-server: $schema=PATH/TO/http-ae/docs/evaluation.schema.json
 \`\`\`
 
-\`./http-ae schema > docs/evaluation.schema.json\` writes it, as does each build of the web UI. A running Controller serves it at \`/api/evaluation.schema.json\`.
-The schema does not know rules across settings, such as the one baseline. \`./http-ae evaluate FILE --estimate\` checks all rules and stores nothing.
+\`./http-ae schema > docs/evaluation.schema.json\` writes it. A running Controller serves it at \`/api/evaluation.schema.json\`.
+The schema does not know rules across settings, such as the one baseline. \`./http-ae evaluate FILE --estimate\` checks all and stores nothing.
 `;
 }
 
 function formatSection(name: string, part: JsonSchema): string {
-  const rows = rowsOf(name, part, false).slice(1);
+  const rows = rowsOf(name, part, false, new Map()).slice(1);
   return `## \`${name}\`
 ${part.description ?? ''}
 ${links[name] === undefined ? '' : `${links[name]}\n`}
-${formatTable(rows.map((row) => ({ ...row, setting: row.setting.replace(/^\w+(\[\]|\{\}\[\])?\./, '') })))}`;
+${formatTable(rows.map((row) => ({ ...row, setting: placeInSection(row.setting) })))}`;
 }
 
 function formatTable(rows: readonly Row[]): string {
   const escape = (text: string) => text.replaceAll('|', '\\|');
-  const lines = rows.map(
-    (row) => `| \`${row.setting}\` | ${escape(row.value)} | ${escape(row.default)} | ${escape(row.meaning)} |`,
-  );
-  return ['| setting | value | default | meaning |', '| --- | --- | --- | --- |', ...lines, ''].join('\n');
+  const lines = rows.map((row) => `| \`${row.setting}\` | ${escape(row.value)} | ${escape(row.meaning)} |`);
+  return ['| setting | value | meaning |', '| --- | --- | --- |', ...lines, ''].join('\n');
 }
 
-/** The row of a setting, and those of the settings in it. */
-function rowsOf(setting: string, schema: JsonSchema, required: boolean): Row[] {
+function placeInSection(setting: string): string {
+  return setting.replace(/^\w+(\[\]|\{\}\[\])?\./, '');
+}
+
+/** The row of a setting, and those of the settings in it, unless another one that the section has `seen` has the same. */
+function rowsOf(setting: string, schema: JsonSchema, required: boolean, seen: Map<string, string>): Row[] {
   const row = {
     setting,
-    value: describeValue(schema),
-    default: required ? '**required**' : describeDefault(schema),
+    value: `${describeValue(schema)}${required ? ', **required**' : describeDefault(schema)}`,
     meaning: schema.description ?? '',
   };
   const inner = mappingIn(schema);
   if (inner === null) return [row];
   const { mapping, suffix } = inner;
-  const seen = new Map<string, string>();
   const rows = Object.entries(propertiesOf(mapping)).flatMap(([name, child]) => {
-    const rowsOfChild = rowsOf(`${setting}${suffix}.${name}`, child, isRequired(mapping, name));
+    const place = `${setting}${suffix}.${name}`;
     const shape = JSON.stringify({ ...child, description: undefined });
     const twin = seen.get(shape);
-    seen.set(shape, name);
+    if (twin === undefined) seen.set(shape, placeInSection(place));
+    const rowsOfChild = rowsOf(place, child, isRequired(mapping, name), seen);
     if (twin === undefined || rowsOfChild.length === 1) return rowsOfChild;
     return [{ ...rowsOfChild[0]!, value: `as \`${twin}\`` }];
   });
@@ -129,7 +128,7 @@ function isRequired(schema: JsonSchema, name: string): boolean {
 function describeDefault({ default: value }: JsonSchema): string {
   const isEmpty =
     value === undefined || value === '' || (typeof value === 'object' && Object.keys(value as object).length === 0);
-  return isEmpty ? '' : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
+  return isEmpty ? '' : ` (default \`${typeof value === 'string' ? value : JSON.stringify(value)}\`)`;
 }
 
 function describeValue(schema: JsonSchema): string {
@@ -143,7 +142,7 @@ function describeValue(schema: JsonSchema): string {
     case 'number':
       return describeRange(schema);
     case 'string':
-      return schema.maxLength === undefined ? 'text' : `text, at most ${schema.maxLength} characters`;
+      return schema.maxLength === undefined ? 'text' : `text, at most ${schema.maxLength}`;
     case 'array':
       return `list${schema.maxItems === undefined ? '' : `, at most ${schema.maxItems}`}${describeItems(schema)}`;
     default:
@@ -167,7 +166,7 @@ function describeItems({ items }: JsonSchema): string {
 }
 
 function describeRange({ type, minimum, maximum }: JsonSchema): string {
-  const kind = type === 'integer' ? 'whole number' : 'number';
+  const kind = type === 'integer' ? 'integer' : 'number';
   const isBounded = (bound: number | undefined): bound is number =>
     bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
   if (isBounded(minimum) && isBounded(maximum)) return `${kind}, ${minimum} to ${maximum}`;

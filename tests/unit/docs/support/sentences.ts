@@ -9,7 +9,7 @@ export function findBanned(text: string): string | null {
   return banned.exec(text)?.[0] ?? null;
 }
 
-/** The words of each sentence. Code in backticks counts as one word, a link by its text, and a quotation of a paper as one word. */
+/** The words of each sentence. Code in backticks counts as one word, a list of such names too, a link by its text, and a quotation of a paper as one word. */
 export function countWords(text: string): { sentence: string; words: number }[] {
   const plain = text
     .replace(/`[^`]*`/g, 'CODE')
@@ -20,7 +20,10 @@ export function countWords(text: string): { sentence: string; words: number }[] 
     .split(/(?<=[.!?:]["”’)]?)\s+(?=["“(]?[A-Z0-9…])|(?<=[.!?]["”’)])\s+|\n{2,}/)
     .map((sentence) => ({
       sentence: sentence.trim(),
-      words: sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length,
+      words: sentence
+        .replace(/^CODE(?:, CODE)+(?=\.?$)/, 'CODE')
+        .split(/\s+/)
+        .filter((word) => /[\p{L}\p{N}]/u.test(word)).length,
     }))
     .filter(({ words }) => words > 0);
 }

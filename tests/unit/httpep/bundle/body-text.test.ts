@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { BodyText } from '#httpep/ground/bundle/body-text.ts';
 import { startSite } from '../support/start-site.ts';
@@ -11,6 +11,7 @@ test.each([
   ['br', brotliCompressSync, '\n'],
   ['gzip', gzipSync, '\0'],
   ['deflate', deflateSync, '\n'],
+  ['deflate', deflateRawSync, '\n'],
   ['zstd', zstdCompressSync, '\n'],
 ])(
   'a page by %s that has a byte too many ends, and what it names is fetched ahead',
@@ -25,6 +26,14 @@ test.each([
     await expect.poll(() => site.remote.pushes.promised).toBe(1);
   },
 );
+
+test.each(['constructor', 'compress', 'gzip, gzip'])('a page by %s passes as it came', async (coding) => {
+  await using site = await startSite({
+    '/': (response) => response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Encoding': coding }).end(html),
+  });
+  const page = await site.proxied('/', { headers: { accept: 'text/html' } });
+  expect(page).toMatchObject({ status: 200, body: html.toString('base64'), isBrokenOff: false });
+});
 
 const middleBytes = 1_500_000;
 

@@ -100,6 +100,32 @@ test('of the cookies that a page sets, as many count as browsers keep', () => {
   expect(cookies!.split('; ').toSorted()).toEqual(setCookies.slice(-180).toSorted());
 });
 
+test.each([
+  [
+    'whose names say that they are Secure',
+    '__Host-a=1; __Secure-b=2; c=3',
+    ['d=4'],
+    '__Host-a=1; __Secure-b=2; c=3; d=4',
+  ],
+  ['one of which is set again for the site', 'a=1; id=old; b=2', ['id=new; Domain=example.com'], 'a=1; id=new; b=2'],
+  ['one of which is deleted for the site', 'a=1; id=old', ['id=; Domain=example.com; Max-Age=0'], 'a=1'],
+  ['one of which is set for another site', 'id=old; b=2', ['id=new; Domain=other.com'], 'id=old; b=2'],
+])('beside those that a page sets, its objects have the cookies %s', (_, sent, setCookies, expected) => {
+  const [page, image] = ['https://www.example.com/', 'https://www.example.com/x'];
+  expect(findHeader(askFor(page, image, { headers: ['Cookie', sent], setCookies }), 'cookie')).toBe(expected);
+});
+
+test.each(['test', 'local', 'example'])(
+  'an object of the host %s is asked for with the cookies that a page of that host sets',
+  (host) => {
+    for (const page of ['http://a.test/', `http://${host}/`]) {
+      const asked = askFor(page, `http://${host}/x`, { headers: [], setCookies: ['a=1'] });
+      expect(findHeader(asked, 'host')).toBe(host);
+      expect(findHeader(asked, 'cookie')).toBe(page.includes('//a.') ? null : 'a=1');
+    }
+  },
+);
+
 test('what a browser says of a whole page, that nothing is kept or changed on its way, holds for its objects', () => {
   const controlOf = (...values: string[]) =>
     findHeader(

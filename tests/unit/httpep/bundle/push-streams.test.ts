@@ -18,20 +18,23 @@ function openPages() {
   });
   const all = new PushStreams();
   const running: (() => void)[] = [];
+  const asked: string[] = [];
   const over: string[] = [];
   const open = (user: string) => {
     const page = tunnel.open({ user, userClass: '', rank: ranks.page });
     page.on('error', () => undefined);
-    const fetch = (_: Push, stream: { destroy: () => unknown }) =>
-      new Promise<void>((resolve) =>
+    const fetch = ({ wanted }: Push, stream: { destroy: () => unknown }) => {
+      asked.push(wanted.type);
+      return new Promise<void>((resolve) =>
         running.push(() => {
           stream.destroy();
           resolve();
         }),
       );
+    };
     return { page, send: all.openPage({ tunnel, page, fetch, onOver: () => over.push(user) }) };
   };
-  return { open, running, over, end: () => tunnel.destroy(new TunnelError('closed', 'The test is over')) };
+  return { open, running, asked, over, end: () => tunnel.destroy(new TunnelError('closed', 'The test is over')) };
 }
 
 test('a user has at most 256 pushes, all together at most 2048, and what is over makes room', async () => {
@@ -58,6 +61,19 @@ test('of a page, twelve are asked for at a time, in their order', async () => {
   running[3]!();
   await turn();
   expect(running).toHaveLength(13);
+  end();
+});
+
+test('of those that wait for their turn, what a page is drawn by is asked for before images', async () => {
+  const { open, running, asked, end } = openPages();
+  const { send } = open('ann');
+  const types = [...Array<'image'>(14).fill('image'), 'script', 'document', 'style-sheet'] as const;
+  for (const type of types) send({ wanted: { type } } as Push);
+  for (let number = 0; number < 5; number++) {
+    running[number]!();
+    await turn();
+  }
+  expect(asked.slice(12)).toEqual(['document', 'script', 'style-sheet', 'image', 'image']);
   end();
 });
 

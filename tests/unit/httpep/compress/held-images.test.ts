@@ -37,6 +37,10 @@ test.each(['jpeg', 'webp'] as const)(
   'an image that lost detail on its way, as %s, is held for who allows it',
   async (format) => {
     expect(await askForHeld(format, {})).toEqual({ isLossy: true, isHeld: true });
+    // As older browsers say it, and as not expected.
+    const ofImage = { accept: 'image/webp,*/*' };
+    expect(await askForHeld(format, { ofImage })).toEqual({ isLossy: true, isHeld: true });
+    expect(await askForHeld(format, { ofImage: { accept: 'image/png' } })).toEqual({ isLossy: false, isHeld: false });
     const page = { 'sec-fetch-dest': 'document' };
     expect(await askForHeld(format, { ofPage: page, ofImage: read })).toEqual({ isLossy: false, isHeld: false });
     expect(await askForHeld(format, { ofImage: unchanged })).toEqual({ isLossy: false, isHeld: false });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ranks, type Rank } from '#httpep/scheduler/flow.ts';
-import { creditBytes } from '#httpep/scheduler/least-service-first.ts';
+import { creditBytes, spellBytes } from '#httpep/scheduler/least-service-first.ts';
 import {
   schedulerNames,
   quantumBytes,
@@ -117,6 +117,27 @@ describe('users', () => {
     queue.add(of('a', 'any', 5000, page));
     queue.send(Infinity);
     expect([...new Set(queue.sent.map(({ flow }) => flow.rank))]).toEqual([page, blocking, other]);
+  });
+
+  test.for([...fairNames, 'turns'] as const)('%s: a download holds up nothing that its user asks for later', (name) => {
+    const queue = new Queue({ name, weights: {} });
+    const download = queue.add(of('a', 'any', 10e6));
+    queue.send(1e6);
+    const late = queue.add(of('a', 'any', 10_000));
+    const second = queue.add(of('a', 'any', 10e6));
+    queue.send(spellBytes + 10_000 + chunkBytes);
+    expect(queue.bytesOf((flow) => flow === late)).toBe(10_000);
+    const before = queue.bytesOf((flow) => flow === download);
+    queue.send(1e6);
+    const more = queue.bytesOf((flow) => flow === download) - before;
+    expect(Math.abs(more - queue.bytesOf((flow) => flow === second))).toBeLessThanOrEqual(spellBytes + 2 * chunkBytes);
+  });
+
+  test.for([...fairNames, 'turns'] as const)('%s: objects of usual size come whole, in their order', (name) => {
+    const queue = new Queue({ name, weights: {} });
+    const all = Array.from({ length: 5 }, () => queue.add(of('a', 'any', 60_000)));
+    queue.send(Infinity);
+    expect(queue.sent.map(({ flow }) => flow).filter((flow, n, flows) => flow !== flows[n - 1])).toEqual(all);
   });
 });
 

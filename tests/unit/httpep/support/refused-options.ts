@@ -28,6 +28,19 @@ export function listRefusedOptions({
       'The ground end has no --clients',
     ],
     [
+      'that nothing is fetched ahead, said to the end that fetches nothing',
+      () =>
+        Promise.resolve([
+          ...['remote', '--listen', '127.0.0.1:0', '--ground', 'a:1', '--key', keyFile(), '--no-bundling'],
+        ]),
+      'The remote end has no --no-bundling',
+    ],
+    [
+      'what is no key of a web server',
+      ['ground', '--listen', 'a:1', '--key', 'x', '--trusted-keys', `${'A'.repeat(43)}=,${'0f'.repeat(32)}`],
+      'Each must be the base64 SHA-256 of a public key.',
+    ],
+    [
       'a short key',
       async () => ['ground', '--listen', '127.0.0.1:0', '--key', await write('short', 'secret')],
       'fewer than 32 characters. Make one with',

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -174,6 +175,20 @@ test('a stream that one end gives up ends at the other, and leaves nothing behin
   await pair.run();
   expect(await promise).toMatchObject({ code: 'reset' });
   expect([pair.remote.streamCount, pair.ground.streamCount]).toEqual([0, 0]);
+});
+
+test('a stream that one end reads no more is given up by the other, also when this is known before the stream is', async () => {
+  // What was sent last, by the other connection, comes first.
+  const pair = makePair((count) => count - 1);
+  for (const slot of [0, 1]) pair.connect(slot);
+  let stopped = 0;
+  pair.ground.on('stream', (stream) => stream.on('stopped', () => stream.destroy()).on('close', () => (stopped += 1)));
+  const stream = pair.remote.open(flow);
+  stream.end('x');
+  await once(stream, 'finish');
+  stream.destroy();
+  await pair.run();
+  expect([stopped, pair.remote.streamCount, pair.ground.streamCount]).toEqual([1, 0, 0]);
 });
 
 test('an answer before the end of the question arrives whole, and the rest of the question is dropped', async () => {

@@ -5,6 +5,7 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { changeYaml, listChanges, separateChanges } from '#web-ui/src/pages/evaluation/editor/change-yaml.ts';
 import { findFreeName, findFreeTitle } from '#web-ui/src/pages/evaluation/editor/find-free-name.ts';
+import { readPath } from '#web-ui/src/pages/evaluation/editor/path.ts';
 import { editEvaluation, openEditor } from '#web-ui/src/pages/evaluation/editor/use-editor-state.ts';
 import { writeEvaluation } from '#web-ui/src/pages/evaluation/editor/write-evaluation.ts';
 
@@ -33,12 +34,30 @@ test('what is missing on the way is made, and what becomes empty goes', () => {
   });
 });
 
-test('HTTPEP stays on when its last setting returns to the default, and goes when it is switched off', () => {
-  const text = 'scenarios:\n  - name: one\n    httpep: { bundling: false }\n';
-  const byDefault = changeYaml(text, [{ path: ['scenarios', 0, 'httpep', 'bundling'], value: undefined }]);
-  expect(parse(byDefault)).toEqual({ scenarios: [{ name: 'one', httpep: {} }] });
-  const off = changeYaml(byDefault, [{ path: ['scenarios', 0, 'httpep'], value: undefined }]);
+test.for([
+  ['httpep', '{ bundling: false }', ['bundling']],
+  ['network', '{ link: cable, path: {}, tcpPep: { windowBytes: 75000 } }', ['tcpPep', 'windowBytes']],
+  ['network', '{ link: cable, path: { access: none } }', ['path', 'access']],
+  ['network', '{ link: { preset: cable } }', ['link', 'preset']],
+] as const)('of %s: %s, what is left stays on when %j returns to the default', ([setting, value, field]) => {
+  const text = `scenarios:\n  - name: one\n    ${setting}: ${value}\n`;
+  const cleared = changeYaml(text, [{ path: ['scenarios', 0, setting, ...field], value: undefined }]);
+  expect(readPath(parse(cleared), ['scenarios', 0, setting, ...field.slice(0, -1)])).toEqual({});
+  const off = changeYaml(cleared, [{ path: ['scenarios', 0, setting], value: undefined }]);
   expect(parse(off)).toEqual({ scenarios: [{ name: 'one' }] });
+});
+
+test('the preset of a link is taken out, though the link is written as one text', () => {
+  const path = ['scenarios', 0, 'network', 'link', 'preset'];
+  const cleared = changeYaml('scenarios:\n  - network: { link: cable }\n', [{ path, value: undefined }]);
+  expect(parse(cleared)).toEqual({ scenarios: [{ network: { link: {} } }] });
+});
+
+test('a list is changed whose name YAML takes for a number', () => {
+  const text = 'urlLists:\n  2024: # of this year\n    - { url: http://a/ }\n';
+  const changed = changeYaml(text, [{ path: ['urlLists', '2024', 0, 'label'], value: 'A' }]);
+  expect(parse(changed)).toEqual({ urlLists: { '2024': [{ url: 'http://a/', label: 'A' }] } });
+  expect(openEditor(changed).isMalformed).toBe(false);
 });
 
 test('a page of a Site that is a list of its own gets its list when it is changed', () => {

@@ -63,6 +63,23 @@ test('each thing that a Run would fail for is reported once, with what to do', (
   expect(checkReadiness(evaluation, agents).every(({ state, fix }) => (state === 'ready') === (fix === ''))).toBe(true);
 });
 
+test('the hosts of both ends of HTTPEP are missing where they are not connected', () => {
+  const { userAgents, urlLists } = evaluation;
+  const scenarios = [
+    { name: 'direct', baseline: true },
+    { name: 'HTTPEP', httpep: { ground: { host: 'far' } } },
+  ];
+  const plain = userAgents.map(({ name, host, urlList }) => ({ name, host, urlList }));
+  const readiness = checkReadiness(
+    EvaluationSchema.parse({ name: 'x', urlLists, userAgents: plain, scenarios }),
+    ['laptop', 'desk', 'remote'].map((name) => agent(name)),
+  );
+  expect(readiness.filter(({ text }) => /^(far|remote) /.test(text)).map(({ state, text }) => [state, text])).toEqual([
+    ['missing', 'far is not connected'],
+    ['ready', 'remote is connected'],
+  ]);
+});
+
 test('Scenarios that differ only in their names are reported', () => {
   const { baseline, ...one } = evaluation.scenarios[0]!;
   const scenarios = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseUrlLines } from '#web-ui/src/pages/evaluation/sections/urls/parse-url-lines.ts';
+import { isRecording, parseUrlLines } from '#web-ui/src/pages/evaluation/sections/urls/parse-url-lines.ts';
 import { readPrefs, writePrefs } from '#web-ui/src/pages/evaluation/sections/scenarios/browser-fields.tsx';
 import { readNumber } from '#web-ui/src/pages/evaluation/fields/number-field.tsx';
 import { readVariables, writeVariables } from '#web-ui/src/pages/evaluation/sections/variables/variables-text.ts';
@@ -15,6 +15,7 @@ test.for([
     'http://a/{x,y}\nhttp://a/?q=1,2',
     [{ url: 'http://a/{x,y}' }, { url: 'http://a/?q=1,2' }],
   ],
+  ['a query that ends as a header does is none', 'http://a/?fields=id,url', [{ url: 'http://a/?fields=id,url' }]],
   [
     'a header names the columns, all others are variables',
     '\uFEFFLabel,URL,kB\n"Few, small",http://a/,12.5\n,http://b/,',
@@ -25,6 +26,11 @@ test.for([
   ['nothing', '\n', []],
 ] as const)('a list of URLs: %s', ([, text, entries]) => {
   expect(parseUrlLines(text)).toEqual(entries);
+});
+
+test('a recording is known by the JSON that it begins with, and a URL may begin with a variable', () => {
+  for (const text of ['{"title": "a"}', ' {\n  "steps"', '{}', '{']) expect(isRecording(text)).toBe(true);
+  for (const text of ['{origin}/images/{5,10}', '{ {a,b}', 'http://a/{"', '']) expect(isRecording(text)).toBe(false);
 });
 
 test('variables are read as they are written, and what is none stays a text', () => {

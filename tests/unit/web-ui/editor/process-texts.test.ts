@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  nameNext,
   readEnvironment,
   writeEnvironment,
   readReady,
@@ -26,4 +27,11 @@ test('environment variables are lines', () => {
 test('a line that is no variable is kept as typed, for validation to reject', () => {
   expect(readEnvironment('PATH=/bin\nnothing')).toBe('PATH=/bin\nnothing');
   expect(writeEnvironment('PATH=/bin\nnothing')).toBe('PATH=/bin\nnothing');
+});
+
+test('one more process has a name that no other has, also after one was removed', () => {
+  expect(nameNext([])).toEqual({ name: 'process 1' });
+  expect(nameNext([{ name: 'process 2' }])).toEqual({ name: 'process 1' });
+  expect(nameNext([{ name: 'process 1' }, { name: 'process 3' }])).toEqual({ name: 'process 2' });
+  expect(nameNext([{ name: 'process 1' }, { name: 'process 2' }])).toEqual({ name: 'process 3' });
 });

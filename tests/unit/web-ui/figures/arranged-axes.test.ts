@@ -3,6 +3,8 @@ import { FigureChoiceSchema } from '#core/evaluation/figures/figure-choice.ts';
 import { arrangeFigure } from '#web-ui/src/figures/arrange-figure.ts';
 import { horizontalAxis } from '#web-ui/src/figures/arranged-axes.ts';
 import { completeChoice } from '#web-ui/src/figures/complete-choice.ts';
+import { drawArranged } from '#web-ui/src/figures/draw-arranged.ts';
+import { formatDecimals } from '#web-ui/src/figures/name-figure.ts';
 import { evaluationOf, makeMeasurements } from '#tests/support/make-measurements.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -28,4 +30,26 @@ test('a line has ticks where its values were measured, as long as they are few',
 
 test('a logarithmic axis has no tick at zero, which it has no place for', () => {
   expect(axisOf([0, 1, 10], { logX: true })).toMatchObject({ isLogarithmic: true, ticksAt: [1, 10] });
+});
+
+test('small numbers of variables and slopes keep three digits, so that none reads as zero or as another', () => {
+  const written = [0, 0.0001, 0.0005, 0.001, 0.00043217, 0.05, 0.1234567, 1.5, 1234.5678, -0.0005].map(formatDecimals);
+  expect(written.map((text) => text.replaceAll('\u202F', ' '))).toEqual([
+    ...['0', '0.0001', '0.0005', '0.001', '0.000432', '0.05', '0.123', '1.5', '1 234.568', '−0.0005'],
+  ]);
+});
+
+test('the data of a figure have scores to three decimals, and variables as they were given', () => {
+  const shifts = makeMeasurements(evaluationOf({ pages: [{ loss: 0.001 }, { loss: 0.01 }], scenarios: ['direct'] }), {
+    blocks: 2,
+    measures: ['cumulativeLayoutShift'],
+    valuesOf: () => [0.083],
+  });
+  const choice = completeChoice(shifts.design, FigureChoiceSchema.parse({ x: 'loss', y: 'cumulativeLayoutShift' }));
+  const [figure] = drawArranged(arrangeFigure(shifts, choice), shifts.design);
+  const decimals = new Map(figure!.table.columns.map((column) => [column.label, column.decimals]));
+  expect(decimals.get('loss')).toBe('own');
+  expect([...decimals].filter(([, count]) => count === 3).map(([label]) => label)).toEqual([
+    ...['Cumulative layout shift', 'from', 'to'],
+  ]);
 });

@@ -69,3 +69,20 @@ describe('an axis of 406 175 ms', () => {
     expect((data.datasets[0]!.data as unknown as { yMax: number }[])[0]!.yMax).toBe(406_175);
   });
 });
+
+test('ticks that lie close have the decimals that distinguish them', () => {
+  const { options } = describePlot(() => plotOf(1_234_500, { unit: 'bytes' }))(chartInks.light);
+  const { ticks } = options!.scales!.y as unknown as {
+    ticks: { callback: (value: number, index: number, ticks: { value: number }[]) => string };
+  };
+  const write = (values: number[]) =>
+    values.map((value, index) =>
+      ticks.callback(
+        value,
+        index,
+        values.map((each) => ({ value: each })),
+      ),
+    );
+  expect(write([1_234_100, 1_234_300, 1_234_500])).toEqual(['1.2341', '1.2343', '1.2345']);
+  expect(write([1_230_000, 1_234_567])).toEqual(['1.230', '1.235']);
+});

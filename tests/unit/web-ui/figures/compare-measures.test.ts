@@ -45,3 +45,32 @@ test('a metric that one Scenario lacks has a mean there only, and one that no pa
   expect(proxy!.values.speedIndexMs.kind).toBe('absent');
   expect(direct!.values.largestContentfulPaintMs.kind).toBe('absent');
 });
+
+test('a Scenario that loses objects has means, and no change from the baseline', () => {
+  const { design } = measurements;
+  const [direct, proxy] = design.scenarios as [(typeof design.scenarios)[0], (typeof design.scenarios)[0]];
+  const losing: Measurements = {
+    ...measurements,
+    design: { ...design, scenarios: [direct, { ...proxy, isComparable: false }] },
+  };
+  expect(compareMeasures(losing, ['firstContentfulPaintMs'])[1]!.values.firstContentfulPaintMs).toMatchObject({
+    estimate: { mean: 80 },
+    contrast: null,
+  });
+});
+
+test('a page is in the means of the Scenarios in which its User Agent takes part, as in the table of latencies', () => {
+  const { design } = measurements;
+  const shared: Measurements = {
+    ...measurements,
+    design: {
+      ...design,
+      scenarios: design.scenarios.map((each, index) => (index === 0 ? each : { ...each, userAgents: ['alice'] })),
+      userAgents: ['alice', 'bob'].map((name) => ({ name, userClass: null })),
+    },
+    visits: { block: [1, 1, 1], scenario: [0, 0, 1], userAgent: [0, 1, 0], page: [0, 0, 0] },
+    values: { firstContentfulPaintMs: [100, 300, 50] },
+  };
+  const means = compareMeasures(shared, ['firstContentfulPaintMs']).map(({ values }) => values.firstContentfulPaintMs);
+  expect(means).toMatchObject([{ estimate: { mean: 200 } }, { estimate: { mean: 50 } }]);
+});

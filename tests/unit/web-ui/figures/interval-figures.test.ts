@@ -14,7 +14,7 @@ import {
   placeEstimate,
   wireFigure,
 } from '#web-ui/src/pages/comparison/figures/interval-figures.ts';
-import { boxFigure } from '#web-ui/src/pages/comparison/figures/url-figures.ts';
+import { boxFigure, ecdfFigure } from '#web-ui/src/pages/comparison/figures/url-figures.ts';
 
 const of = (mean: number, halfWidth: number | null): Estimate => ({
   ...{ rounds: 5, standardDeviation: 1, mean, halfWidth },
@@ -51,6 +51,24 @@ test('a bar of the wire has the mean of its Scenario with its interval, and so h
   expect(draw(chartInks.light).data.datasets[0]!.data).toMatchObject([
     { x: 'direct', y: 100, yMin: 70, yMax: 130, text: '100.0 ± 30.0' },
     { x: 'proxy', y: Number.NaN },
+  ]);
+});
+
+test('bytes of the wire have their unit at the pointer', () => {
+  const figures = { bytes: of(51_234, 300) } as ScenarioWire['figures'];
+  const wires = [{ scenario: 'direct', roundsCounted: 5, roundsLeftOut: 0, figures }];
+  const { data } = wireFigure(wires, { figure: 'bytes', styles }).describe(chartInks.light);
+  expect(data.datasets[0]!.data).toMatchObject([{ text: '51.2\u00A0kB ± 300\u00A0B' }]);
+});
+
+test('a part of the Visits that is not all of them does not read as all', () => {
+  const points = [0.004, 0.996, 1].map((ratio, index) => ({ value: 100 + index, ratio }));
+  const distribution = { ecdf: { kind: 'measured', points } } as unknown as Cell['distribution'];
+  const cell = { scenario: 'direct', visits: 500, failedVisits: 0, absentVisits: 0, leftOutVisits: 0, distribution };
+  const figure = ecdfFigure([cell as Cell], { url: 'u', metricLabel: 'm', styles });
+  const marks = figure.describe(chartInks.light).data.datasets[0]!.data as unknown as { text: string }[];
+  expect(marks.map(({ text }) => text.replaceAll('\u00A0', ' '))).toEqual([
+    ...['0 % in 100 ms', '0.40 % in 100 ms', '99.6 % in 101 ms', '100 % in 102 ms'],
   ]);
 });
 

@@ -30,7 +30,7 @@ test('a caption has n, the link, the browser, the method, the seed and the versi
 
 test('a caption says where intervals were corrected for earlier looks', () => {
   expect(writeCaption(figure, { ...facts, intervalConfidence: 0.975, version: null })).toContain(
-    '95 % t intervals, computed at 97.5 % because the Run was looked at before its end',
+    '95 % t intervals, computed at 97.5 % to allow for a stop rule or added Rounds',
   );
 });
 

@@ -15,9 +15,8 @@ type Answers = readonly (readonly [key: readonly unknown[], data: unknown])[];
 export function renderInPage<Props extends object>(
   component: ComponentType<Props>,
   props: Props,
-  { answers = [], at = '/' }: { answers?: Answers; at?: string } = {},
+  { answers = [], at = '/', client = new QueryClient() }: { answers?: Answers; at?: string; client?: QueryClient } = {},
 ): string {
-  const client = new QueryClient();
   for (const [key, data] of answers) client.setQueryData(key, data);
   const inRouter = createElement(MemoryRouter, { initialEntries: [at] }, createElement(component, props));
   const inQueries = createElement(QueryClientProvider, { client }, inRouter);

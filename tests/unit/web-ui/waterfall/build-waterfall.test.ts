@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
+import { splitLatencies } from '#core/causes/split-latencies.ts';
+import type { ResourceEntry } from '#core/metrics/frame-snapshot.ts';
 import type { NetworkRequest } from '#core/metrics/network-request.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { buildWaterfall } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { describeNeeded } from '#web-ui/src/pages/visit/waterfall-section.tsx';
 import { makeSnapshot } from '#tests/support/make-snapshot.ts';
+import { pathOf } from '#web-ui/src/pages/visit/use-seen-visit.ts';
+import { makeNeed, makeResource } from '../../core/metrics/support/snapshot-parts.ts';
 
 const pageUrl = 'http://origin.test/page';
 const base = makeSnapshot({ url: pageUrl, totalMs: 100 });
@@ -151,15 +155,7 @@ test('of a redirected page that the viewport needs, one row is marked: that of w
 });
 
 test('what the initial viewport needs is marked, and nothing else', () => {
-  const need = {
-    kind: 'image' as const,
-    url: 'http://origin.test/seen.png',
-    areaPx: 100,
-    elementEventMs: null,
-    failed: false,
-    pending: false,
-    frameIndex: null,
-  };
+  const need = makeNeed({ url: 'http://origin.test/seen.png' });
   const { rows } = buildWaterfall(
     withRequests([makeRequest({ id: 'seen.png' }), makeRequest({ id: 'below.png' })], [need]),
   );
@@ -168,4 +164,38 @@ test('what the initial viewport needs is marked, and nothing else', () => {
     ['/seen.png', 'image'],
     ['/below.png', null],
   ]);
+});
+
+test('the diamond is also at an image whose address the browser made secure', () => {
+  const secure = makeRequest({ id: 'seen.png', url: 'https://origin.test/seen.png' });
+  const { rows } = buildWaterfall(withRequests([secure], [makeNeed({ url: 'http://origin.test/seen.png' })]));
+  expect(rows.map(({ viewportNeed }) => viewportNeed)).toEqual(['page', 'image']);
+});
+
+test('where an engine does not know when a request was sent, its phases are those of the page’s entry, or not known', () => {
+  const unsent = makeRequest({ id: 'a.png', sentEpochMs: null });
+  const kindsOf = (resources: ResourceEntry[]) => {
+    const snapshot = withRequests([unsent]);
+    const { rows } = buildWaterfall({ ...snapshot, frames: [{ ...snapshot.frames[0]!, resources }] });
+    return rows[1]!.phases.map(({ kind, startMs, endMs }) => [kind, startMs, endMs]);
+  };
+  const timing = { startTime: 110, domainLookupStart: 112, domainLookupEnd: 112, connectStart: 112, connectEnd: 130 };
+  const entry = { name: unsent.url, ...timing, requestStart: 130, responseStart: 180, responseEnd: 200 };
+  expect(kindsOf([makeResource(entry)])).toEqual([
+    ['blocked', 110, 112],
+    ['connect', 112, 130],
+    ['wait', 130, 180],
+    ['receive', 180, 200],
+  ]);
+  expect(kindsOf([])).toEqual([
+    ['undivided', 110, 180],
+    ['receive', 180, 200],
+  ]);
+});
+
+test('the path that is drawn is that of the latency which is looked at', () => {
+  const split = splitLatencies(withRequests([makeRequest({ id: 'a.png' })]));
+  expect(pathOf({ causes: split }, 'baseMs')).toBe(split.baseMs!.path);
+  expect(pathOf({ causes: split })).toBe(split.totalMs!.path);
+  expect(pathOf({ causes: { ...split, totalMs: null } })).toBe(split.viewportMs!.path);
 });

@@ -4,6 +4,7 @@ import { buildHar } from '#controller/visits/build-har.ts';
 import { readHar } from '#core/har/read-har.ts';
 import { SnapshotSchema, type Snapshot } from '#core/metrics/snapshot.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
+import { makeResource } from '../../core/metrics/support/snapshot-parts.ts';
 import { layOutHar } from '#web-ui/src/pages/har/har-page.tsx';
 import { buildWaterfall, type WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
 
@@ -26,17 +27,41 @@ function isSame(one: WaterfallRow, other: WaterfallRow): boolean {
     startMs,
     ...phases.flatMap((phase) => [phase.startMs, phase.endMs]),
   ];
+  // A HAR has no word for phases that nobody knows.
+  const kindsOf = ({ phases }: WaterfallRow) => phases.map(({ kind }) => (kind === 'undivided' ? 'wait' : kind)).join();
   const [own, others] = [times(one), times(other)];
   return (
     one.url === other.url &&
-    one.phases.map(({ kind }) => kind).join() === other.phases.map(({ kind }) => kind).join() &&
+    kindsOf(one) === kindsOf(other) &&
     own.every((ms, index) => Math.abs(ms - others[index]!) <= 1.5 * microsecond)
   );
 }
 
+/** The same page in an extension, which knows when requests were sent by the entries of the page alone. */
+function seenByExtension(snapshot: Snapshot): Snapshot {
+  const [main] = snapshot.frames;
+  const since = (epochMs: number | null | undefined) => (epochMs ? epochMs - main!.timeOrigin : 0);
+  const resources = snapshot.requests.slice(1).map(({ url, exchange, ...times }) =>
+    makeResource({
+      ...{ name: url, startTime: since(times.startEpochMs), domainLookupStart: 0, domainLookupEnd: 0 },
+      connectStart: since(exchange?.phases.connect?.[0]),
+      connectEnd: since(exchange?.phases.connect?.[1]),
+      secureConnectionStart: since(exchange?.phases.tls?.[0]),
+      requestStart: since(times.sentEpochMs),
+      responseStart: since(times.responseEpochMs),
+      responseEnd: since(times.endEpochMs),
+    }),
+  );
+  const requests = snapshot.requests.map((request) => ({ ...request, sentEpochMs: null, exchange: undefined }));
+  return { ...snapshot, requests, frames: [{ ...main!, resources }] };
+}
+
+const made = makePageSnapshot({ url: 'https://origin.test/', totalMs: 876.543 }, 30);
+
 test.for([
   { name: 'a recorded page', snapshot: SnapshotSchema.parse(recorded.snapshot) },
-  { name: 'a made page', snapshot: makePageSnapshot({ url: 'https://origin.test/', totalMs: 876.543 }, 30) },
+  { name: 'a made page', snapshot: made },
+  { name: 'a page of the extension', snapshot: seenByExtension(made) },
 ])('the HAR of $name shows the same waterfall as the Visit, to the microsecond', ({ snapshot }) => {
   const { rows } = importExported(snapshot);
   expect(rows).toHaveLength(snapshot.requests.length);
@@ -54,6 +79,12 @@ test.for([
     });
     if (row.endMs !== null) expect(Math.abs(found!.endMs! - row.endMs)).toBeLessThanOrEqual(2 * microsecond);
   }
+});
+
+test('a page of the extension has the waterfall that an engine knows of it', () => {
+  const kindsOf = (snapshot: Snapshot) =>
+    buildWaterfall(snapshot).rows.map(({ phases }) => phases.map(({ kind, endMs }) => `${kind} ${endMs.toFixed(2)}`));
+  expect(kindsOf(seenByExtension(made)).slice(1)).toEqual(kindsOf(made).slice(1));
 });
 
 test('a request without phases is one stretch, and connections have numbers in the order of their use', () => {

@@ -1,6 +1,7 @@
 import { Button, Group, Skeleton, Stack, Table, Menu } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, use, useState, useRef } from 'react';
 import { writeCaption, writeCitation } from '#web-ui/src/figures/write-caption.ts';
+import { formatDecimals } from '../../figures/name-figure.ts';
 import { formatNumber } from '../../format/format-numbers.ts';
 import { CopyableCode } from '../copyable-code.tsx';
 import { CaptionFactsContext } from './caption-facts-context.ts';
@@ -106,9 +107,10 @@ function FigureData({ table: { columns, rows }, title }: { table: FigureTable; t
   );
 }
 
-function Value({ value, decimals }: { value: FigureValue; decimals: number }) {
+function Value({ value, decimals }: { value: FigureValue; decimals: number | 'own' }) {
   if (value === null) return <AbsentValue reason="Not known." />;
-  return typeof value === 'number' ? formatNumber(value, decimals) : value;
+  if (typeof value !== 'number') return value;
+  return decimals === 'own' ? formatDecimals(value) : formatNumber(value, decimals);
 }
 
 /** Saves a figure as a picture of a chosen width, which is remembered, or as numbers. */

@@ -1,5 +1,6 @@
 import type { ScenarioComparison } from '#core/comparison/comparison.ts';
 import { listFactors, scaleReductions } from '../../figures/arranged-axes.ts';
+import { formatDecimals } from '../../figures/name-figure.ts';
 import { formatNumber } from '../../format/format-numbers.ts';
 import { axisTicks } from '../axis-ticks.ts';
 
@@ -61,7 +62,7 @@ function ratioTicks(min: number, max: number): Tick[] {
   const powers = factors.filter((factor) => Math.abs(Math.log10(factor) - Math.round(Math.log10(factor))) < 1e-6);
   return (factors.length > mostTicks ? powers : factors).map((factor) => ({
     reduction: 1 - factor,
-    label: factor === 1 ? 'same' : `${formatNumber(factor, factor < 1 ? 1 : 0)}\u00A0×`,
+    label: factor === 1 ? 'same' : `${formatDecimals(factor)}\u00A0×`,
   }));
 }
 

@@ -8,7 +8,6 @@ import { NextPageButton } from '../next-page-button.tsx';
 import { hasFilters, ListFilters } from '../list/list-filters.tsx';
 import { useAddress } from '../list/use-address.ts';
 import { useSorting, type Sorting } from '../list/use-sorting.ts';
-import { ProblemAlert } from '../problem-alert.tsx';
 import { QueryContent } from '../query-content.tsx';
 import { RunSearchSchema, type RunSearch } from '#core/protocol/api/run-search.ts';
 import { Anchor, Text } from '@mantine/core';
@@ -160,7 +159,6 @@ export function RunList({ evaluationId, withTries = false, empty }: RunListProps
             ) : (
               <RunTable runs={runs} withEvaluation={evaluationId === undefined} sorting={sorting} />
             )}
-            {query.isFetchNextPageError && <ProblemAlert title="More Runs cannot be shown" error={query.error} />}
             <NextPageButton query={query}>Show more Runs</NextPageButton>
           </>
         );

@@ -157,7 +157,7 @@ function PairContent({
       <PairFacts first={first} second={second} />
       <PairCauses first={first} second={second} metric={metric} cause={cause} />
       <PairFilms first={first} second={second} userAgent={userAgent} metric={metric} />
-      <PairRequests first={first} second={second} cause={cause} />
+      <PairRequests first={first} second={second} metric={metric} cause={cause} />
     </>
   );
 }
@@ -223,7 +223,12 @@ function PairFilms({
 }
 
 /** The requests of both Visits, object by object, on one time axis. */
-function PairRequests({ first, second, cause }: Record<'first' | 'second', SeenVisit> & Pick<PairSearch, 'cause'>) {
+function PairRequests({
+  first,
+  second,
+  metric,
+  cause,
+}: Record<'first' | 'second', SeenVisit> & Pick<PairSearch, 'metric' | 'cause'>) {
   const [chosenKey, setChosenKey] = useState<string | null>(null);
   const rows = useMemo(
     () => matchRows(first.waterfall?.rows ?? [], second.waterfall?.rows ?? []),
@@ -239,11 +244,11 @@ function PairRequests({ first, second, cause }: Record<'first' | 'second', SeenV
     () =>
       [first, second].map((seen) =>
         placePath(
-          pathOf(seen).filter((step) => cause === null || step.cause === cause),
+          pathOf(seen, metric).filter((step) => cause === null || step.cause === cause),
           seen.waterfall?.rows ?? [],
         ),
       ),
-    [first, second, cause],
+    [first, second, metric, cause],
   );
   const endMs = Math.max(endOfVisit(first), endOfVisit(second));
   const scales = [first, second].map(({ visit }) => makeScale(endMs, markVisit(visit), endMs));
@@ -254,9 +259,9 @@ function PairRequests({ first, second, cause }: Record<'first' | 'second', SeenV
           <WaterfallLegend markers={markVisit(first.visit)} others={markVisit(second.visit)} />
           <Text size="xs" c="dimmed">
             {cause === null
-              ? 'The line below the bars is the critical path. '
-              : `The line below the bars: ${causes[cause].label.toLowerCase()}, on the critical path. `}
-            {describeRows(rows, common)}.
+              ? 'The line below the bars is the critical path'
+              : `The line below the bars: ${causes[cause].label.toLowerCase()}, on the critical path`}{' '}
+            of the {nameLatency(metric).toLowerCase()}. {describeRows(rows, common)}.
           </Text>
         </Group>
         <Switch

@@ -1,7 +1,8 @@
 import { Table } from '@mantine/core';
-import { causeIds } from '#core/causes/causes.ts';
+import { causeIds, type CauseId } from '#core/causes/causes.ts';
 import type { Estimate } from '#core/comparison/estimate.ts';
 import type { DelaysComparison } from '#core/comparison/users/compare-delays.ts';
+import { catalogue } from '#core/metrics/index.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { CauseName } from '../../components/causes/cause-bars.tsx';
 import classes from '../../components/causes/causes.module.css';
@@ -11,6 +12,15 @@ import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts'
 import { formatMean } from '../../format/format-numbers.ts';
 
 type MeasuredDelays = Extract<DelaysComparison, { kind: 'measured' }>;
+type Link = MeasuredDelays['scenarios'][number]['link'];
+
+const unseenIdle = 'Background load crosses this link too: how long it was idle is not known.';
+const unseenRepairs = 'These Captures are of an Agent that did not look for repairs yet.';
+
+/** Null where it is not known, and undefined where the link was never idle for this. */
+function idleBy(cause: CauseId, { idle }: Link): Estimate | null | undefined {
+  return idle && idle.find((each) => each.cause === cause)?.estimate;
+}
 
 interface LinkUseProps {
   delays: MeasuredDelays;
@@ -22,16 +32,14 @@ const leastMs = 1;
 
 /** What the link did meanwhile, where packets show it. */
 export function LinkUse({ delays: { scenarios }, styles }: LinkUseProps) {
-  const idle = causeIds.filter((cause) =>
-    scenarios.some(({ link }) => (link.idle.find((each) => each.cause === cause)?.estimate.mean ?? 0) >= leastMs),
-  );
-  const cells = (read: (link: MeasuredDelays['scenarios'][number]['link']) => Estimate | null | undefined) =>
+  const idle = causeIds.filter((cause) => scenarios.some(({ link }) => (idleBy(cause, link)?.mean ?? 0) >= leastMs));
+  const cells = (read: (link: Link) => Estimate | null | undefined) =>
     scenarios.map(({ scenario, link }) => {
       const estimate = read(link);
       return (
         <Table.Td key={scenario} className="numeric">
           {estimate === null ? (
-            <AbsentValue reason="These Captures are of an Agent that did not look for repairs yet." />
+            <AbsentValue reason={link.idle === null ? unseenIdle : unseenRepairs} />
           ) : estimate ? (
             formatMean(estimate, 0)
           ) : (
@@ -46,7 +54,7 @@ export function LinkUse({ delays: { scenarios }, styles }: LinkUseProps) {
         <Table w="auto" aria-label="What the link did during the critical paths" verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>The link, ms per Visit</Table.Th>
+              <Table.Th>The link, ms of the {catalogue.totalMs.label.toLowerCase()}</Table.Th>
               {scenarios.map(({ scenario }) => (
                 <Table.Th key={scenario} className="numeric">
                   <ScenarioName name={scenario} style={styles.get(scenario)} />
@@ -74,9 +82,15 @@ export function LinkUse({ delays: { scenarios }, styles }: LinkUseProps) {
                 <Table.Th scope="row">
                   idle: <CauseName cause={cause} />
                 </Table.Th>
-                {cells((link) => link.idle.find((each) => each.cause === cause)?.estimate)}
+                {cells((link) => idleBy(cause, link))}
               </Table.Tr>
             ))}
+            {scenarios.every(({ link }) => link.idle === null) && (
+              <Table.Tr>
+                <Table.Th scope="row">idle</Table.Th>
+                {cells(() => null)}
+              </Table.Tr>
+            )}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>

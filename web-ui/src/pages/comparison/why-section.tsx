@@ -117,6 +117,11 @@ function Differences({ of, difference, isAlone, comparison, causes, styles }: Di
   const [othersOfBaseline, othersOf] = [partsOf(baseline), partsOf(of.scenario)].map(
     (parts) => parts && others.reduce((sum, { cause }) => sum + meanOf(parts, cause)!, 0),
   );
+  const [sumOfBaseline, sumOfOwn] = [sumOf(partsOf(baseline)), sumOf(partsOf(of.scenario))];
+  const isOfOthers =
+    sumOfBaseline !== null &&
+    sumOfOwn !== null &&
+    Math.abs(sumOfOwn - sumOfBaseline - difference.total.value) >= leastMs;
   const span = spanOf(difference);
   const decimals = Math.abs(difference.total.value) < 100 ? 1 : 0;
   return (
@@ -169,14 +174,20 @@ function Differences({ of, difference, isAlone, comparison, causes, styles }: Di
             )}
             <Table.Tr fw={600}>
               <Table.Th scope="row">Sum</Table.Th>
-              <MeanCell ms={sumOf(partsOf(baseline))} />
-              <MeanCell ms={sumOf(partsOf(of.scenario))} />
+              <MeanCell ms={sumOfBaseline} />
+              <MeanCell ms={sumOfOwn} />
               <Table.Td className="numeric">{formatBounded(difference.total, decimals)}</Table.Td>
               <Table.Td colSpan={2} />
             </Table.Tr>
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
+      {isOfOthers && (
+        <Text size="xs" c="dimmed">
+          The means are of the pages that every Scenario has. The differences are of the pages and Blocks that both of
+          these have.
+        </Text>
+      )}
       {!isAlone && <DifferencesApart of={of} />}
     </Stack>
   );

@@ -7,6 +7,7 @@ import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatCount, formatNumber } from '../../format/format-numbers.ts';
+import { formatClockError } from '../../format/format-times.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { splitWords } from '#core/protocol/api/run-search.ts';
 import { useMutation } from '@tanstack/react-query';
@@ -167,7 +168,7 @@ interface ClockOffsetProps {
 
 function ClockOffset({ offsetMs, errorMs }: ClockOffsetProps) {
   if (offsetMs === null) return <AbsentValue reason="The Agent’s clock has not been read yet." />;
-  const error = errorMs === null ? '' : ` ± ${formatNumber(errorMs, 1)}`;
+  const error = errorMs === null ? '' : ` ${formatClockError(errorMs)}`;
   return `${formatNumber(offsetMs, 1)}\u00A0ms${error}`;
 }
 

@@ -281,7 +281,7 @@ function AuditPanel() {
           w={280}
         />
       </Group>
-      {query.error && (
+      {query.error && !query.isFetchNextPageError && (
         <ProblemAlert title="The audit log cannot be shown" error={query.error} onRetry={() => void query.refetch()} />
       )}
       {!entries && !query.error && <RowsSkeleton />}

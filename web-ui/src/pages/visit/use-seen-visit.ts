@@ -53,7 +53,7 @@ export function endOfVisit({ visit, waterfall, looks }: SeenVisit): number {
   return Math.max(waterfall?.endMs ?? 0, looks.at(-1)?.atMs ?? 0, ...markVisit(visit).map(({ atMs }) => atMs));
 }
 
-/** The critical path that is drawn: that of the longest latency there is. */
-export function pathOf({ causes }: Pick<SeenVisit, 'causes'>): readonly PathStep[] {
-  return (causes?.totalMs ?? causes?.viewportMs ?? causes?.baseMs)?.path ?? [];
+/** The critical path that is drawn: that of the latency which is looked at, or else of the longest there is. */
+export function pathOf({ causes }: Pick<SeenVisit, 'causes'>, metric: LatencyId = 'totalMs'): readonly PathStep[] {
+  return (causes?.[metric] ?? causes?.totalMs ?? causes?.viewportMs ?? causes?.baseMs)?.path ?? [];
 }

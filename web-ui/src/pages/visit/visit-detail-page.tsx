@@ -15,7 +15,7 @@ import { QueryContent } from '../../components/query-content.tsx';
 import { Section } from '../../components/section.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/terms/term.tsx';
-import { formatTime, formatMs } from '../../format/format-times.ts';
+import { formatClockError, formatTime, formatMs } from '../../format/format-times.ts';
 import { makeFilm } from './film/film.ts';
 import { FilmPlayer } from './film/film-player.tsx';
 import { ReplaySection } from './replay-section.tsx';
@@ -155,7 +155,7 @@ function listVisitFacts(visit: VisitDetail): Fact[] {
     { label: 'Started', value: formatTime(startedAt) },
     {
       label: <Term of="clockOffset">Clock offset</Term>,
-      value: `${formatMs(clockOffsetMs)} ± ${formatMs(clockErrorMs)}`,
+      value: `${formatMs(clockOffsetMs)} ${formatClockError(clockErrorMs)}`,
     },
     ...(hostDelayMs === null
       ? []

@@ -101,24 +101,27 @@ describe('the finding in words', () => {
 
   describe('where some pages are faster and others slower', () => {
     const pages = ['2 images', '8 images', '12 images'];
-    const reversalOf = (factors: number[], change: Partial<typeof design> = {}) => {
+    const reversalOf = (factors: number[], { notComparable = new Set<string>() } = {}) => {
       const visits = pages.flatMap((url, page) => {
         const noise = [0.001, -0.002, 0.0015, -0.0005, 0.002, -0.001];
         const own = visitsOf({
           'HTTP/1.1': baseline,
           'HTTP/2': baseline.map((value, block) => value * (factors[page]! + noise[(block + page) % 6]!)),
+          ...Object.fromEntries([...notComparable].map((scenario) => [scenario, baseline])),
         });
         return own.map((visit) => ({ ...visit, url }));
       });
       const comparisons = compareLatencies(gatherLatencies(visits), {
         ...design,
+        scenarios: ['HTTP/1.1', 'HTTP/2', ...notComparable],
         urls: pages.map((url) => ({ url, label: url, variables: {} })),
-        ...change,
+        notComparable,
       });
       const primary = comparisons.find(({ metric }) => metric === 'totalMs')!;
+      const losses = new Map([...notComparable].map((scenario) => [scenario, { value: 0.5, adjustedP: 0.01 }]));
       return {
         reversal: primary.scenarios[1]!.reversal,
-        finding: stateFindings({ primary, bandwidth: absent, baseline: 'HTTP/1.1', confidence: 0.95 })[0]!,
+        finding: stateFindings({ primary, bandwidth: absent, losses, baseline: 'HTTP/1.1', confidence: 0.95 })[0]!,
       };
     };
 
@@ -136,6 +139,10 @@ describe('the finding in words', () => {
         slowest: { url: '2 images' },
       });
       expect(reversal!.slowest.reduction.adjustedP!).toBeLessThan(0.05);
+    });
+
+    it('counts the pages of a Scenario that is not comparable, as they were corrected with the others', () => {
+      expect(reversalOf([1.064, 1, 0.88], { notComparable: new Set(['HTTP/3']) }).reversal!.comparisons).toBe(6);
     });
 
     it('states none where all go the same way, or one of the signs is not shown', () => {

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RoundTraffic, UserTraffic } from '#core/record/round-traffic.ts';
-import { compareBandwidth, shareBandwidth } from '#core/comparison/network/compare-bandwidth.ts';
+import { compareBandwidth, shareBandwidth, weighUsers } from '#core/comparison/network/compare-bandwidth.ts';
 import { jainIndex } from '#core/statistics/jain-index.ts';
-import { weighUsers } from '#core/comparison/compute-comparison.ts';
 
 describe('Jain’s fairness index', () => {
   it('has the values of its definition', () => {
@@ -147,6 +146,31 @@ describe('the comparison of bandwidth', () => {
     });
   });
 
+  it('is of the User Agents that take part in each Scenario, and of none who is alone', () => {
+    const users = (...names: string[]) => names.map((name) => receive(name, { from: 0, to: 1000 }));
+    const common = { block: 0, hasDrops: false };
+    const compared = compareBandwidth(
+      [
+        { ...common, scenario: 'direct', users: users('alice', 'bob') },
+        { ...common, scenario: 'proxy', users: users('carol') },
+      ],
+      {
+        ...design,
+        userAgents: ['alice', 'bob', 'carol'],
+        usersOf: new Map([
+          ['direct', ['alice', 'bob']],
+          ['proxy', ['carol']],
+        ]),
+      },
+    );
+    expect(compared).toMatchObject({
+      scenarios: [
+        { roundsCounted: 1, shares: [{ userAgent: 'alice' }, { userAgent: 'bob' }], fairness: { mean: 1 } },
+        { roundsCounted: 0, roundsLeftOut: 0, shares: [], fairness: null },
+      ],
+    });
+  });
+
   it('is absent, with the reason, for one User Agent and where nothing was captured', () => {
     expect(compareBandwidth([], { ...design, userAgents: ['alice'] })).toEqual({
       kind: 'absent',
@@ -174,6 +198,15 @@ describe('the weight of a User Agent', () => {
         ['alice', 0.5],
         ['bob', 0.1],
         ['carol', 0.1],
+      ]),
+    );
+  });
+
+  it('is shared by those of a class that take part, whatever the class of others', () => {
+    expect(weighUsers([...users, { name: 'dave' }], { network: { classes }, userAgents: ['alice', 'carol'] })).toEqual(
+      new Map([
+        ['alice', 0.5],
+        ['carol', 0.2],
       ]),
     );
   });

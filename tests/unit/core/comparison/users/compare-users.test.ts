@@ -43,6 +43,21 @@ describe('the users of a Round', () => {
     expect(proxy).toMatchObject({ maxMinRatio: null, byStartOrder: null, firstToStart: null, startSkewMs: null });
   });
 
+  it('are those that take part in the Scenario', () => {
+    const usersOf = new Map([['direct', ['alice', 'bob']]]);
+    const compared = compareUsers(gather(visits), starts, {
+      ...design,
+      userAgents: ['alice', 'bob', 'carol'],
+      usersOf,
+    });
+    const direct = compared.kind === 'measured' && compared.scenarios[0]!;
+    expect(direct).toMatchObject({
+      users: [{ userAgent: 'alice' }, { userAgent: 'bob' }],
+      maxMinRatio: { mean: expect.closeTo(1.5625, 12) as number },
+      byStartOrder: [{ mean: expect.closeTo(0.8, 12) as number }, { mean: expect.closeTo(1.25, 12) as number }],
+    });
+  });
+
   it('give no effect of the order where one is faster and most often first, and the whole effect where the order has one', () => {
     const blocks = Array.from({ length: 12 }, (_, index) => index + 1);
     /** Alice takes half of what bob does, and is first but in Blocks 4 and 9. */

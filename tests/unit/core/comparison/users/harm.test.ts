@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { causeIds, type CauseId } from '#core/causes/causes.ts';
-import { compareDelays } from '#core/comparison/users/compare-delays.ts';
+import { compareDelays, describeUsedLink } from '#core/comparison/users/compare-delays.ts';
 import { compareHarm } from '#core/comparison/users/compare-harm.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { ScenarioSchema } from '#core/evaluation/scenarios/scenario.ts';
 import type { RecordedVisit } from '#core/record/run-record.ts';
 import type { RoundTraffic } from '#core/record/round-traffic.ts';
 import { makeRecordedVisit } from '../support/visits.ts';
@@ -115,7 +116,7 @@ const design = {
   scenarios: ['both'],
   userAgents: ['alice', 'bob'],
   confidence: 0.95,
-  rates: new Map([['both', 1000]]),
+  links: new Map([['both', { rateKbps: 1000, hasBackground: false }]]),
 };
 
 test('who delays whom: the time that the bytes of one take on the link while the other waits', () => {
@@ -156,7 +157,7 @@ test('the link was busy with own or others’ bytes, or idle for a reason, and t
   if (compared.kind === 'absent') throw new Error(compared.reason);
   const { own, others, idle } = compared.scenarios[0]!.link;
   expect([own.mean, others.mean]).toEqual([50, 150]);
-  expect(idle.map(({ cause, estimate }) => [cause, estimate.mean])).toEqual([['receive', 100]]);
+  expect(idle!.map(({ cause, estimate }) => [cause, estimate.mean])).toEqual([['receive', 100]]);
 });
 
 test('where the link is idle while a loss of the user who waits is repaired, that is its own part', () => {
@@ -183,7 +184,7 @@ test('where the link is idle while a loss of the user who waits is repaired, tha
     return {
       busy: [own.mean, others.mean],
       repairs: repairs && repairs.mean,
-      idle: idle.map(({ cause, estimate }) => [cause, estimate.mean]),
+      idle: idle!.map(({ cause, estimate }) => [cause, estimate.mean]),
     };
   };
   expect(measured(rounds)).toEqual({
@@ -208,6 +209,60 @@ test('where the link is idle while a loss of the user who waits is repaired, tha
   });
 });
 
+test('the users of a Scenario are those that take part in it', () => {
+  const visits = [
+    makeVisit({ block: 0, scenario: 'both', userAgent: 'alice', criticalPath: pathOf('server', 0, 100) }, 100),
+  ];
+  const compared = compareDelays([makeRound(0, { alice: received(0), bob: received(12_500) })], visits, {
+    ...design,
+    userAgents: ['alice', 'bob', 'carol'],
+    usersOf: new Map([['both', ['alice', 'bob']]]),
+  });
+  expect(compared).toMatchObject({ scenarios: [{ users: [{ userAgent: 'alice' }, { userAgent: 'bob' }] }] });
+});
+
+test('where one Capture does not say when losses were repaired, no Round has that apart: the parts sum to the latency', () => {
+  const traffic = { alice: received(0), bob: received(0) };
+  const known = makeRound(0, traffic, { alice: [[0, 50]] });
+  const unknown = makeRound(1, traffic);
+  unknown.users[1]!.repairs = null;
+  const visits = [0, 1].map((block) =>
+    makeVisit({ block, scenario: 'both', userAgent: 'alice', criticalPath: pathOf('receive', 0, 200) }, 200),
+  );
+  expect(compareDelays([known, unknown], visits, design)).toMatchObject({
+    scenarios: [{ link: { own: { mean: 0 }, repairs: null, idle: [{ cause: 'receive', estimate: { mean: 200 } }] } }],
+  });
+});
+
+test('with background load, which no Capture of a User Agent has, nothing says that the link was idle', () => {
+  const rounds = [makeRound(0, { alice: received(0, 6250), bob: received(12_500) })];
+  const visits = [
+    makeVisit({ block: 0, scenario: 'both', userAgent: 'alice', criticalPath: pathOf('receive', 0, 300) }, 300),
+  ];
+  const links = new Map([['both', { rateKbps: 1000, hasBackground: true }]]);
+  expect(compareDelays(rounds, visits, { ...design, links })).toMatchObject({
+    scenarios: [
+      {
+        users: [{ by: [{ estimate: { mean: 50 } }, { estimate: { mean: 100 } }] }, { by: [] }],
+        link: { own: { mean: 50 }, others: { mean: 100 }, repairs: null, idle: null },
+      },
+    ],
+  });
+});
+
+test('what users receive shows how busy a link of one rate is, but not behind HTTPEP', () => {
+  const way = { rateKbps: 2000, delayMs: 20 };
+  const network = { link: { forward: way, return: way } };
+  const of = (change: object) => describeUsedLink(ScenarioSchema.parse({ name: 'over a link', network, ...change }));
+  expect(of({})).toEqual({ rateKbps: 2000, hasBackground: false });
+  expect(of({ network: { ...network, background: [{ kind: 'voice' }] } })).toEqual({
+    rateKbps: 2000,
+    hasBackground: true,
+  });
+  expect(of({ httpep: {} })).toBeNull();
+  expect(of({ network: undefined })).toBeNull();
+});
+
 test('a Round with drops, without all users or a rate counts for nothing, and the reason is given', () => {
   const round = makeRound(0, { alice: received(1), bob: received(1) });
   const visits = [
@@ -216,7 +271,7 @@ test('a Round with drops, without all users or a rate counts for nothing, and th
   for (const [rounds, changes] of [
     [[{ ...round, hasDrops: true }], {}],
     [[{ ...round, users: round.users.slice(1) }], {}],
-    [[round], { rates: new Map([['both', null]]) }],
+    [[round], { links: new Map([['both', null]]) }],
   ] as const)
     expect(compareDelays(rounds, visits, { ...design, ...changes })).toMatchObject({ kind: 'absent' });
 });

@@ -10,6 +10,11 @@ describe('a URL pattern', () => {
     expect(urls('http://o/{1..3}')).toEqual(['http://o/1', 'http://o/2', 'http://o/3']);
     expect(urls('http://o/{10..0..5}')).toEqual(['http://o/10', 'http://o/5', 'http://o/0']);
     expect(urls('http://o/{08..10}')).toEqual(['http://o/08', 'http://o/09', 'http://o/10']);
+    expect(urls('http://o/{-10..05..5}')).toEqual(['http://o/-10', 'http://o/-05', 'http://o/000', 'http://o/005']);
+    const id = '9007199254740993000000';
+    expect(urls(`http://o/{${id}..${id.slice(0, -1)}2}`)).toEqual(
+      [0, 1, 2].map((last) => `http://o/${id.slice(0, -1)}${last}`),
+    );
     expect(urls('http://o/{a,b}/{1..2}')).toEqual(['http://o/a/1', 'http://o/a/2', 'http://o/b/1', 'http://o/b/2']);
     expect(urls('http://o/{}?q={x}')).toEqual(['http://o/{}?q={x}']);
   });
@@ -29,7 +34,6 @@ describe('a URL pattern', () => {
     ];
     for (const pattern of hostile) problemsOf({ urlLists: { pages: Array.from({ length: 16 }, () => pattern) } });
     expect(() => expandUrlPattern(`http://o/{1..${'9'.repeat(400)}}`)).toThrow('more than 2000');
-    expect(() => expandUrlPattern(`http://o/{${'9'.repeat(400)}..${'9'.repeat(400)}}`)).toThrow('more than 2000');
     expect(problemsOf({ urlLists: { pages: ['http://o/{' + ','.repeat(1_000_000)] } })).toEqual([
       'urlLists.pages.0.url: must have at most 65536 characters',
     ]);

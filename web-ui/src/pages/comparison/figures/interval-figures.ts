@@ -45,7 +45,7 @@ export function pointFigure(
       ),
     },
     describe: describePlot(() => {
-      const format = figure === 'bytes' ? formatBytes : (value: number) => formatNumber(value, 1);
+      const format = formatOf(figure);
       return {
         x: { kind: 'categories', names: points.map(({ point }) => point) },
         y: {
@@ -115,7 +115,7 @@ export function wireFigure(
           colours: scenarios.map(({ scenario }) => styles.get(scenario)!.colour),
           mostPx: mostBarPx,
           marks: scenarios.map(({ scenario, figures }) =>
-            placeBar(figures[figure], { x: scenario, format: (value) => formatNumber(value, 1) }),
+            placeBar(figures[figure], { x: scenario, format: formatOf(figure) }),
           ),
         },
       ],
@@ -139,6 +139,9 @@ export function lowsAndHighs(estimates: readonly (Estimate | null)[]): number[] 
     estimate ? [estimate.mean - (estimate.halfWidth ?? 0), estimate.mean + (estimate.halfWidth ?? 0)] : [],
   );
 }
+
+const formatOf = (figure: PointFigure | WireFigure) =>
+  figure === 'bytes' ? formatBytes : (value: number) => formatNumber(value, 1);
 
 /** A bar without a mean is not drawn. */
 function placeBar(

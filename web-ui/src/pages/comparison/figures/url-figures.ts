@@ -3,6 +3,7 @@ import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { describePlot } from '../../../figures/describe-plot.ts';
 import { nameRange } from '../../../figures/write-caption.ts';
+import { formatPercent } from '../../../format/format-ratios.ts';
 import { formatMs } from '../../../format/format-times.ts';
 
 interface Box {
@@ -154,5 +155,5 @@ export function ecdfFigure(
 }
 
 function placeShare(value: number, ratio: number) {
-  return { x: value, y: ratio, text: `${Math.round(ratio * 100)} % in ${formatMs(value)}` };
+  return { x: value, y: ratio, text: `${formatPercent(ratio)} in ${formatMs(value)}` };
 }

@@ -2,8 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery, infiniteQueryOptions } from '@tanstack/react-query';
 import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
 import { NextPageButton } from '../../../components/next-page-button.tsx';
-import { ProblemAlert } from '../../../components/problem-alert.tsx';
-import { RowsSkeleton } from '../../../components/rows-skeleton.tsx';
+import { QueryContent } from '../../../components/query-content.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatCount } from '../../../format/format-numbers.ts';
 import { UrlLatencies } from './url-latencies.tsx';
@@ -81,29 +80,23 @@ export function UserLatencies({ comparison, metric, userAgent, styles, view, cha
   });
   const open = found ?? gatherRows({ cells: alone.data?.pages[0]?.cells ?? [] }, userAgent)[0] ?? null;
 
-  if (query.error)
-    return (
-      <ProblemAlert
-        title={`The URLs of ${userAgent} cannot be shown`}
-        error={query.error}
-        onRetry={() => void query.refetch()}
-      />
-    );
-  if (query.isPending) return <RowsSkeleton />;
-  const urls = query.data.pages[0]!.urls;
   return (
-    <>
-      {query.hasNextPage && (
-        <Group gap="xs" className="no-print">
-          <Text size="sm" c="dimmed" aria-live="polite">
-            {formatCount(rows.length, 'URL')} of {urls}
-          </Text>
-          <NextPageButton query={query} isSmall>
-            Load more
-          </NextPageButton>
-        </Group>
+    <QueryContent query={query} what={`The URLs of ${userAgent}`}>
+      {({ pages }) => (
+        <>
+          {query.hasNextPage && (
+            <Group gap="xs" className="no-print">
+              <Text size="sm" c="dimmed" aria-live="polite">
+                {formatCount(rows.length, 'URL')} of {pages[0]!.urls}
+              </Text>
+              <NextPageButton query={query} isSmall>
+                Load more
+              </NextPageButton>
+            </Group>
+          )}
+          <UrlLatencies {...{ comparison, metric, rows, open, styles, view, changeView }} />
+        </>
       )}
-      <UrlLatencies {...{ comparison, metric, rows, open, styles, view, changeView }} />
-    </>
+    </QueryContent>
   );
 }

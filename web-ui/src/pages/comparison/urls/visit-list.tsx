@@ -48,7 +48,7 @@ export function VisitList({ runId, url, userAgent, scenarios, metric, from }: Vi
           </NextPageButton>
         </Group>
       </Group>
-      {query.error && (
+      {query.error && !query.isFetchNextPageError && (
         <ProblemAlert title="The Visits cannot be shown" error={query.error} onRetry={() => void query.refetch()} />
       )}
       {query.isPending ? (

@@ -36,7 +36,14 @@ function open(text: string): Document {
   const document: Document = parseDocument(text, { version: '1.2', uniqueKeys: false });
   if (document.errors.length > 0) throw document.errors[0]!;
   const aliases: unknown[] = [];
-  visit(document, { Alias: (_, alias) => void aliases.push(alias) });
+  visit(document, {
+    Alias: (_, alias) => void aliases.push(alias),
+    // A path has keys as texts: by it, the list `2024:` would not be found.
+    Pair: (_, { key }) => {
+      if (isScalar<string | number | boolean | null>(key) && typeof key.value !== 'string')
+        key.value = String(key.value ?? '');
+    },
+  });
   if (aliases.length > 0 || !isMap(document.contents))
     return new Document(document.toJS() ?? {}, { aliasDuplicateObjects: false });
   return document;
@@ -63,11 +70,15 @@ function listSitePage(document: Document, [top, list, entry]: Path): void {
   document.setIn([top, list], entries);
 }
 
-/** Mappings that mean something without entries: HTTPEP with its defaults. */
-const meansSomethingEmpty = new Set<Path[number]>(['httpep']);
+/** Mappings that mean something without entries: a proxy with its defaults, the nodes of a path alone. What a link or a segment lacks, validation asks for. */
+const meansSomethingEmpty = new Set<Path[number]>(['httpep', 'tcpPep', 'path', 'link', 'access', 'terrestrial']);
 
 /** Takes a field out, and the mappings that have nothing left. */
 function remove(document: Document, path: Path): void {
+  const holder = path.slice(0, -1);
+  const text = document.getIn(holder, true);
+  const mapping = isScalar(text) ? expandShorthand(text.value, holder) : null;
+  if (mapping && path.at(-1)! in mapping) document.setIn(holder, document.createNode(mapping));
   if (!document.hasIn(path)) return;
   document.deleteIn(path);
   for (let length = path.length - 1; length > 0; length--) {

@@ -15,11 +15,15 @@ export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSum
       .map(({ host }) => host),
   );
   const testbedHosts = unique(evaluation.scenarios.flatMap(({ network }) => (network ? [network.host] : [])));
+  const httpepHosts = evaluation.scenarios.flatMap(({ httpep }) =>
+    httpep ? [httpep.ground.host, httpep.remote.host] : [],
+  );
   const points = evaluation.capture.enabled ? evaluation.capturePoints : [];
   const hosts = unique([
     ...evaluation.userAgents.map(({ host }) => host),
     ...scriptHosts,
     ...testbedHosts,
+    ...httpepHosts,
     ...points.map(({ host }) => host),
   ]);
   const agentOf = (host: string) => agents.find(({ name }) => name === host);

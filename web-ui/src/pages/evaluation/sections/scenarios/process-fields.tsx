@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Stack, Text, Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useEditor } from '../../editor/editor-context.ts';
+import { findFreeName } from '../../editor/find-free-name.ts';
 import { readList, readText, type Path } from '../../editor/path.ts';
 import { removeEntry } from '../../editor/change-yaml.ts';
 import { ChoiceField } from '../../fields/choice-field.tsx';
@@ -22,8 +23,8 @@ interface EntriesOnHostsProps {
   what: 'Process' | 'Script';
   /** Shown where there are none. */
   none: string;
-  /** One more. */
-  create: (host: string, number: number) => object;
+  /** One more beside these. */
+  create: (host: string, others: readonly unknown[]) => object;
   children: (entry: { own: Path; number: number; host: ReactNode; warning: ReactNode }) => ReactNode;
 }
 
@@ -37,7 +38,7 @@ export function EntriesOnHosts({ path, what, none, create, children }: EntriesOn
   }));
   const firstHost = agents.find(({ facts }) => facts.scriptsAllowed)?.name ?? agents[0]?.name ?? '';
   const word = what.toLowerCase();
-  const add = () => change([{ path: [...path, entries.length], value: create(firstHost, entries.length + 1) }]);
+  const add = () => change([{ path: [...path, entries.length], value: create(firstHost, entries) }]);
   return (
     <Stack gap="md">
       {entries.map((entry, index) => {
@@ -83,7 +84,7 @@ export function ProcessFields({ path }: { path: Path }) {
       path={path}
       what="Process"
       none="No processes. A process that ends during a Round breaks the Round. The output is kept."
-      create={(host, number) => ({ name: `process ${number}`, host, command: '' })}
+      create={(host, others) => ({ ...nameNext(others), host, command: '' })}
     >
       {({ own, number, host, warning }) => (
         <>
@@ -121,6 +122,12 @@ export function ProcessFields({ path }: { path: Path }) {
       )}
     </EntriesOnHosts>
   );
+}
+
+/** The name of one more process: no other has it. */
+export function nameNext(processes: readonly unknown[]): { name: string } {
+  const names = processes.map((process) => readText(process, ['name']));
+  return { name: findFreeName('process 1', names) };
 }
 
 /** Environment variables, `NAME=value` on each line. */

@@ -3,9 +3,9 @@ import type { UrlEntry } from '#core/evaluation/pages/url-entry.ts';
 const labelColumn = 'label';
 const urlColumn = 'url';
 
-/** A recording of Chrome’s Recorder begins as every mapping of JSON does, and no URL. */
+/** A recording of Chrome’s Recorder begins as every mapping of JSON does, and no URL: `{origin}/` has a variable of the Scenario. */
 export function isRecording(text: string): boolean {
-  return text.trimStart().startsWith('{');
+  return /^\s*\{\s*(?:["}]|$)/.test(text);
 }
 
 /** The entry of a recording, as it was exported: validation shows what of it is wrong. Null where it is no JSON. */
@@ -32,8 +32,8 @@ export function parseUrlLines(text: string): UrlEntry[] {
 
   const separator = [';', '\t', ','].find((mark) => splitRow(first, mark).length > 1) ?? ',';
   const header = splitRow(first, separator).map((name) => name.trim());
-  const hasHeader = header.some((name) => name.toLowerCase() === urlColumn);
-  // A URL may contain a comma, so without a header each line is one URL.
+  // A URL may contain a comma, as in ?fields=id,url: without a header each line is one URL.
+  const hasHeader = header.some((name) => name.toLowerCase() === urlColumn) && !first.includes('://');
   if (!hasHeader) return lines.map((line) => ({ url: line.trim() }));
   const columns = header.map((name) =>
     [urlColumn, labelColumn].includes(name.toLowerCase()) ? name.toLowerCase() : name,

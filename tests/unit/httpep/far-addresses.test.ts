@@ -1,0 +1,29 @@
+import type { LookupFunction } from 'node:net';
+import { expect, test } from 'vitest';
+import { NameLookups } from '#httpep/ground/name-lookups.ts';
+import { startSlowWay, twoAddresses } from '#tests/support/slow-way.ts';
+import { ask } from './support/ask.ts';
+import { startOddOrigin } from './support/odd-origin.ts';
+import { startTestGround, startTestRemote } from './support/start-pair.ts';
+
+test.runIf(process.platform === 'linux')('of several addresses, that of a web server far away is used', async () => {
+  await using origin = await startOddOrigin();
+  await using way = await startSlowWay(origin.port);
+  const names = new NameLookups({ resolve: (_, __, onFound) => onFound(null, twoAddresses), places: 2 });
+  await using ground = await startTestGround({ names });
+  await using remote = await startTestRemote(ground.port);
+  const answer = ask(`http://a.test:${way.port}/plain`, {}, remote.port);
+  await way.open();
+  expect((await answer).status).toBe(200);
+});
+
+test.runIf(process.platform === 'linux')('of several addresses, that of a ground end far away is used', async () => {
+  await using origin = await startOddOrigin();
+  await using ground = await startTestGround();
+  await using way = await startSlowWay(ground.port);
+  const lookup: LookupFunction = (_, __, callback) => callback(null, twoAddresses);
+  const started = startTestRemote(way.port, { ground: { host: 'a.test', port: way.port }, lookup });
+  await way.open();
+  await using remote = await started;
+  expect((await ask(`${origin.url}/plain`, {}, remote.port)).status).toBe(200);
+});
