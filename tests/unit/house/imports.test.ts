@@ -21,7 +21,7 @@ const allowed: Record<string, string[]> = {
   tests: folders.filter((folder) => !['bench', 'docs'].includes(folder)),
 };
 const packagesOfCore = ['zod', 'pure-rand', 'yaml', '@stdlib'];
-/** They read HTML and CSS, which only these files do. */
+/** They read HTML, CSS and cookies, which only these files do. */
 const packagesOfPageObjects = [
   'parse5',
   'parse5-htmlparser2-tree-adapter',
@@ -30,6 +30,7 @@ const packagesOfPageObjects = [
   'domutils',
   'css-select',
   'css-tree',
+  'tough-cookie',
 ];
 
 const folderOf = (each: Import) => targetOf(each)?.split(path.sep)[0] ?? null;
