@@ -65,13 +65,14 @@ export class TrackedRequest {
     this.#encodedBytes = 0;
   }
 
-  /** Of a page that was loaded ahead and is shown: what it fetched is the page's. */
-  adopt(documentId: string | null, url: string): void {
-    if (!this.place.isPrerendered) return;
+  /** Of a page that was loaded ahead and is shown: what it fetched is the page's. Returns whether this is of it. */
+  adopt(documentId: string | null, url: string): boolean {
+    if (!this.place.isPrerendered) return false;
     const isItsDocument = this.first.type === 'document' && this.place.frameId !== null && this.last.url === url;
-    if (!isItsDocument && (documentId === null || this.place.documentId !== documentId)) return;
+    if (!isItsDocument && (documentId === null || this.place.documentId !== documentId)) return false;
     this.place.isPrerendered = false;
     if (isItsDocument) for (const hop of this.hops) hop.isMainDocument = true;
+    return true;
   }
 
   /** Takes back a hop, or all. Returns whether none is left. */

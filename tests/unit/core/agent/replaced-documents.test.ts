@@ -111,6 +111,17 @@ describe('what a document had asked for ends when another takes its place', () =
     expect(endsOf(activity)).toMatchObject({ image: [null, 'none'], other: [220, 'document-replaced'] });
   });
 
+  test.each([
+    ['document-replaced', successor],
+    ['target-gone', [{ kind: 'target-gone', targetId: 'worker', atEpochMs: startEpochMs + 60 }]],
+  ] as const)('what ended so is not waited for where it is redirected later: %s', (by, events) => {
+    const asked = began('report', 30, { targetId: 'worker' });
+    const activity = play(...page, asked, ...events, loaded, began('report', 80, { hop: 1 }));
+    expect(activity.isQuiet).toBe(true);
+    activity.apply(ended('report', 900));
+    expect(endsOf(activity).report).toEqual([80, by]);
+  });
+
   test('without ids of documents, what names the page that goes as its own ends with it', () => {
     const asked = { documentId: null, documentUrl: 'http://origin.test/page' };
     const activity = play(
