@@ -1,4 +1,5 @@
 import type { WebNavigation, WebRequest } from 'webextension-polyfill';
+import { ledOutside } from '#core/agent/page-activity/activity-event.ts';
 import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
 import { isWithoutPage } from '#core/metrics/page-failure.ts';
 import { isGivenUp, beginRequest } from '#core/metrics/request-outcome.ts';
@@ -142,9 +143,12 @@ export class TabRecorder extends ActivityRecorder {
     }
     // No event follows of what is not fetched over the network.
     if (!/^https?:/.test(details.redirectUrl))
-      return this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: 'net::ERR_UNKNOWN_URL_SCHEME' });
+      return this.#end(details.requestId, {
+        atEpochMs: details.timeStamp,
+        failure: details.type === 'main_frame' ? ledOutside : 'net::ERR_UNKNOWN_URL_SCHEME',
+      });
     const request = this.find(details.requestId);
-    if (request) request.endEpochMs = details.timeStamp;
+    if (request) request.endEpochMs ??= details.timeStamp;
   }
 
   complete(details: WebRequest.OnCompletedDetailsType): void {

@@ -207,6 +207,18 @@ test('a redirect to what is not fetched over the network ends, though no event f
   expect(recorder.requests).toMatchObject([{ endEpochMs: 1000, failure: 'net::ERR_UNKNOWN_URL_SCHEME' }]);
 });
 
+test('a page that leads to another program by a redirect stays as it was', () => {
+  const recorder = new TabRecorder();
+  recorder.begin({ ...details, url: 'http://origin.example/' } as WebRequest.OnBeforeRequestDetailsType);
+  recorder.complete({ ...details } as WebRequest.OnCompletedDetailsType);
+  const moved = { ...details, requestId: '2', url: 'http://origin.example/moved' };
+  const redirectUrl = 'mailto:someone@origin.example';
+  recorder.begin(moved as WebRequest.OnBeforeRequestDetailsType);
+  recorder.redirect({ ...moved, statusCode: 302, redirectUrl } as WebRequest.OnBeforeRedirectDetailsType);
+  expect(recorder.isQuiet()).toBe(true);
+  expect(recorder.mainDocument).toMatchObject({ id: '1', failure: null });
+});
+
 test('what `object` shows is a document, as in other engines', () => {
   const recorder = new TabRecorder();
   recorder.begin({ ...details, type: 'object' });
