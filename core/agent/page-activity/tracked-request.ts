@@ -143,7 +143,8 @@ export class TrackedRequest {
     if (by !== 'network') request.endedBy = by;
     request.failure = failure?.slice(0, 1024) ?? null;
     const isEmpty = hasNoBody(request, this.#expectedBytes);
-    if (isEmpty) request.decodedBytes ??= 0;
+    // Of 304, the page has the body that the cache had.
+    if (isEmpty && request.status !== 304) request.decodedBytes ??= 0;
     // A document that is there, and stops itself, has come as far as it will.
     if (isGivenUp(request) && (this.hasCome || isEmpty)) request.failure = null;
     const countedBytes = this.#headBytes === null ? null : this.#headBytes + this.#encodedBytes;
