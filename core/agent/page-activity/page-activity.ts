@@ -236,7 +236,8 @@ export class PageActivity {
     this.#endWhere((tracked) => isOfFormer(tracked, arrival), { atEpochMs, by: 'document-replaced', failure: null });
     if (frameId !== this.#mainFrameId) return;
     this.#documents.add({ id: documentId, url, startEpochMs }, atEpochMs);
-    this.#hasLoaded = isRestored;
+    // The browser's own page about a failure has no load event in Firefox.
+    this.#hasLoaded = isRestored || asked?.hasNoAnswer === true;
     for (const tracked of adopted)
       if (!tracked.hasEnded && this.#decideDelay(tracked, tracked.first)) this.#await(tracked.first.id);
     if (own === null || own.id === this.#navigatingId || this.#hasOnlyEnded(this.#navigatingId))

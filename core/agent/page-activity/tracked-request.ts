@@ -48,6 +48,11 @@ export class TrackedRequest {
     return this.#hasEnded;
   }
 
+  /** Whether it failed without any answer. */
+  get hasNoAnswer(): boolean {
+    return this.#hasEnded && this.last.failure !== null && this.last.status === null;
+  }
+
   /** Whether it leads to this address, and no document came of it. */
   isOnWayTo(url: string): boolean {
     return !this.hasCome && withoutFragment(this.last.url) === withoutFragment(url);

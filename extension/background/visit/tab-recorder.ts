@@ -109,10 +109,13 @@ export class TabRecorder extends ActivityRecorder {
     });
   }
 
-  send({ requestId: id, requestHeaders }: WebRequest.OnSendHeadersDetailsType): void {
+  send(details: WebRequest.OnSendHeadersDetailsType): void {
+    const { requestId: id, requestHeaders = [] } = details;
     // No time of sending: this is before the connection.
-    const type = requestTypeOfHeaders(requestHeaders ?? []);
-    if (type !== null) this.apply({ kind: 'request-explained', id, fields: { type } });
+    const type = requestTypeOfHeaders(requestHeaders);
+    // All that a page fetches while it is loaded ahead has the header of a prefetch.
+    const isOfPage = type === 'prefetch' && isPrerendered(details);
+    if (type !== null && !isOfPage) this.apply({ kind: 'request-explained', id, fields: { type } });
   }
 
   respond(details: WebRequest.OnResponseStartedDetailsType | WebRequest.OnBeforeRedirectDetailsType): void {

@@ -133,6 +133,14 @@ test('a page that is loaded ahead is no part of the one that stays (DataDog/brow
   };
   recorder.begin(ahead as WebRequest.OnBeforeRequestDetailsType);
   expect(recorder.requests.map(({ url }) => url)).toEqual([details.url]);
+  // Once it is shown, what it fetched is of the types that it is of any page.
+  const image = { ...ahead, requestId: '3', type: 'image', documentId: 'ahead' };
+  const requestHeaders = [{ name: 'Sec-Purpose', value: 'prefetch;prerender' }];
+  recorder.begin(image as WebRequest.OnBeforeRequestDetailsType);
+  for (const sent of [ahead, image]) recorder.send({ ...sent, requestHeaders } as WebRequest.OnSendHeadersDetailsType);
+  const shown = { ...details, url: ahead.url, documentId: 'ahead' };
+  recorder.noteDocument(shown as unknown as WebNavigation.OnCommittedDetailsType);
+  expect(recorder.requests.map(({ type }) => type)).toEqual(['document', 'document', 'image']);
 });
 
 test('a fetch that reads a stream of events is not waited for, by the type of its answer', () => {

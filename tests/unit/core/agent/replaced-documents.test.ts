@@ -88,6 +88,16 @@ describe('what a document had asked for ends when another takes its place', () =
     expect(activity.isQuiet).toBe(false);
   });
 
+  test('the browser’s own page about an address that failed is not waited for, though it has that address', () => {
+    const next = { documentId: null, url: 'http://closed.test/' };
+    const activity = play(...page, loaded, began('next', 40, { type: 'document', ...next }));
+    activity.apply(ended('next', 50, 'NS_ERROR_CONNECTION_REFUSED'));
+    expect(activity.isQuiet).toBe(false);
+    activity.apply(came(null, 60, next));
+    expect(activity.isQuiet).toBe(true);
+    expect(activity.mainDocument?.failure).toBe('NS_ERROR_CONNECTION_REFUSED');
+  });
+
   test('a navigation to no content leaves the page, and its load event, as they were', () => {
     const activity = play(...page, began('image', 30, { type: 'image' }), began('nothing', 40, { type: 'document' }));
     activity.apply(ended('nothing', 90, 'net::ERR_ABORTED'));
