@@ -152,7 +152,15 @@ test.each([
   const recorder = openLoadedPage();
   const asked = askForDocument(recorder, 'http://origin.test/moved');
   const response: ResponseEvent['response'] = {
-    ...{ status: 302, statusText: 'Found', mimeType: '', protocol: 'h2', fromCache: false, bytesReceived: 90, bodySize: 0 },
+    ...{
+      status: 302,
+      statusText: 'Found',
+      mimeType: '',
+      protocol: 'h2',
+      fromCache: false,
+      bytesReceived: 90,
+      bodySize: 0,
+    },
     headers: new Map([['location', location]]),
   };
   recorder.noteEnd({ ...asked, response });
