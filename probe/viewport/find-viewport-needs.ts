@@ -76,8 +76,9 @@ function findCssImageUrls(element: Element): string[] {
     if (pseudoElement && (style.content === 'none' || style.content === 'normal' || style.display === 'none'))
       return [];
     const values = imageProperties.map((property) => style[property]);
-    // Inherited by every element, drawn by list items only.
-    if (style.display.includes('list-item')) values.push(style.listStyleImage);
+    // Inherited by every element, drawn by list items only, unless their marker has a content of its own.
+    if (style.display.includes('list-item'))
+      values.push(style.listStyleImage, getComputedStyle(element, '::marker').content);
     return values.filter((value) => value.includes('url(')).flatMap((value) => readCssUrls(value));
   });
   return [...new Set(urls)];

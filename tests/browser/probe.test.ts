@@ -108,13 +108,15 @@ test('of the weights of a font, the viewport needs those that the browser fetche
   expect(paths).toEqual(fetched.toSorted());
 });
 
-test('of a drawing’s mask, which is a part of the page itself, the viewport needs nothing', async () => {
+test('the viewport needs the image of a list’s marker, and nothing for the mask of a drawing, which is a part of the page itself', async () => {
   const paths = await listViewportPaths({
     '/': `${noIcon}${image('shown.png')}<svg width=60 height=40><mask id=m><rect width=60 height=40 fill=white /></mask>
-      <g mask="url(#m)"><rect width=60 height=40 /></g></svg>`,
+      <g mask="url(#m)"><rect width=60 height=40 /></g></svg>
+      <style>li::marker { content: url(/marker.png) }</style><ul><li>Text</ul>`,
     '/shown.png': sendPixel,
+    '/marker.png': sendPixel,
   });
-  expect(paths).toEqual(['/shown.png']);
+  expect(paths).toEqual(['/marker.png', '/shown.png']);
 });
 
 test('the viewport needs fonts of text that comes from attributes and counters, as of icons', async () => {
