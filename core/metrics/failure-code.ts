@@ -37,7 +37,7 @@ export type FailureCode = z.infer<typeof FailureCodeSchema>;
 const codes: readonly (readonly [RegExp, FailureCode])[] = [
   [/^net::ERR_(NAME_|DNS_|ICANN_)/, 'dns-failure'],
   [/^net::ERR_(PROXY_|TUNNEL_|SOCKS_|MANDATORY_PROXY_|UNEXPECTED_PROXY_|NO_SUPPORTED_PROXIES|PAC_)/, 'proxy-failure'],
-  [/^net::ERR_(CERT_|SSL_|BAD_SSL_|ECH_|TLS_)/, 'tls-failure'],
+  [/^net::ERR_(CERT_|CERTIFICATE_|SSL_|BAD_SSL_|ECH_|TLS_)/, 'tls-failure'],
   [/^net::ERR_CONNECTION_REFUSED/, 'connection-refused'],
   [/^net::ERR_(CONNECTION_TIMED_OUT|TIMED_OUT)/, 'timeout'],
   // Without an answer, not every engine distinguishes a closed connection from a reset one.
@@ -49,7 +49,7 @@ const codes: readonly (readonly [RegExp, FailureCode])[] = [
   [/^net::ERR_(HTTP2_|QUIC_|INCOMPLETE_|CONTENT_LENGTH_MISMATCH|INVALID_CHUNKED_ENCODING)/, 'connection-reset'],
   [/^net::ERR_(CONNECTION_|ADDRESS_|INTERNET_DISCONNECTED|NETWORK_|UNSAFE_PORT)/, 'connection-failed'],
   // Of no browser (`activity-event.ts`).
-  [/^The address gives a file to download$/, 'unsupported-content'],
+  [/^The address (gives a file to download|leads to no page of the web)$/, 'unsupported-content'],
   [/^net::ERR_ABORTED/, 'aborted'],
   [/^net::ERR_TOO_MANY_REDIRECTS/, 'redirect-loop'],
   [
@@ -64,7 +64,7 @@ const codes: readonly (readonly [RegExp, FailureCode])[] = [
   [/^NS_ERROR_CONNECTION_REFUSED/, 'connection-refused'],
   [/^NS_ERROR_NET_TIMEOUT/, 'timeout'],
   [
-    /^NS_ERROR_(NET_RESET|NET_INTERRUPT|NET_PARTIAL_TRANSFER|NET_ERROR_RESPONSE|NET_HTTP2_|NET_HTTP3_|HTTP2_|HTTP3_|ABORT$)/,
+    /^NS_ERROR_(NET_RESET|NET_INTERRUPT|NET_PARTIAL_TRANSFER|NET_ERROR_RESPONSE|NET_EMPTY_RESPONSE|NET_HTTP2_|NET_HTTP3_|HTTP2_|HTTP3_|ABORT$)/,
     'connection-reset',
   ],
   [

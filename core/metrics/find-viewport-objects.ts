@@ -82,14 +82,15 @@ function findNeeded(
   need: ViewportNeed,
   { frame, byUrl, hasSettled, isLate }: Surroundings & { frame: FrameSnapshot },
 ): ViewportObject[] {
-  const { url, kind } = need;
+  const { url, kind, failed } = need;
   const object = pickObject(need, { frame, byUrl });
   // The pictures of a camera have no end.
   if (object && (isLate(object) || object.type === 'media')) return [];
   if (object) return [{ url, kind, object, endEpochMs: object.endEpochMs, isSure: true }];
   // Of a page that had settled, nothing was in flight: it was asked for later, or never.
   if (need.pending && !hasSettled) return [{ url, kind, object: null, endEpochMs: null, isSure: true }];
-  return need.elementEventMs === null
+  // Forbidden before it was asked for, or a frame without a document of the network: neither is an object.
+  return need.elementEventMs === null || failed || kind === 'frame'
     ? []
     : [{ url, kind, object: null, endEpochMs: frame.timeOrigin + need.elementEventMs, isSure: true }];
 }

@@ -117,11 +117,11 @@ function isKnownByEntry({ endedBy, receivedBytes }: NetworkRequest): boolean {
   return endedBy === 'probe' && receivedBytes === null;
 }
 
-/** Firefox does not report how much of a compressed body came: left out of a sum, it would be missing there unseen. */
+/** Firefox does not report how large a body is that came compressed or from the cache, also by 304: left out of a sum, it would be missing there unseen. */
 function isOfUnknownSize(hop: NetworkRequest): boolean {
-  const { status, fromCache, failure, endEpochMs, decodedBytes } = hop;
-  const hasBody = isKnownByEntry(hop) || (status !== null && status >= 200 && status < 300);
-  return hasBody && !fromCache && failure === null && endEpochMs !== null && decodedBytes === null;
+  const { status, failure, endEpochMs, decodedBytes } = hop;
+  const hasBody = isKnownByEntry(hop) || (status !== null && ((status >= 200 && status < 300) || status === 304));
+  return hasBody && failure === null && endEpochMs !== null && decodedBytes === null;
 }
 
 /** Where no engine reports them, the page knows the sizes of what its own origin sent, and of what others let it see. */

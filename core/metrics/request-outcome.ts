@@ -15,7 +15,7 @@ type Ended = Pick<NetworkRequest, 'failure' | 'status' | 'type' | 'endedBy'>;
 
 /** In the words of Chrome, of Firefox and of our own. */
 const givenUp =
-  /^(net::ERR_ABORTED|NS_BINDING_ABORTED|NS_BASE_STREAM_CLOSED|The frame or worker went away|The address gives a file to download)/;
+  /^(net::ERR_ABORTED|NS_BINDING_ABORTED|NS_BASE_STREAM_CLOSED|The frame or worker went away|The address (gives a file to download|leads to no page of the web))/;
 /** What is a frame that was given up before it was sent, as by a policy of the page, in Firefox. */
 export const notSent = '(not sent)';
 /** Chrome's `blockedReason`, what it and our own engine say of a port that no browser asks, and what it says to extensions of what one of them forbids. Of others, Firefox reports no requests. */

@@ -116,9 +116,13 @@ export function readNetworkUrl(text: string, baseUrl: string = page.baseUri): st
 /** The addresses of all `url(…)` in a piece of CSS. */
 export function readCssUrls(css: string, baseUrl?: string): string[] {
   const matches = css.matchAll(/url\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|((?:[^()"'\s\\]|\\.)+))\s*\)/g);
-  return Array.from(matches, ([, double, single, bare]) =>
-    readNetworkUrl(unescapeCss(double ?? single ?? bare ?? ''), baseUrl),
-  ).filter((url) => url !== null);
+  return (
+    Array.from(matches, ([, double, single, bare]) => unescapeCss(double ?? single ?? bare ?? ''))
+      // A part of the document itself, as the mask of a drawing.
+      .filter((address) => !address.startsWith('#'))
+      .map((address) => readNetworkUrl(address, baseUrl))
+      .filter((url) => url !== null)
+  );
 }
 
 /** https://drafts.csswg.org/css-syntax/#consume-escaped-code-point */

@@ -54,9 +54,8 @@ export async function findViewportNeeds(observations: Observations): Promise<Vie
   };
 }
 
-/** The whole viewport has the background of the root, or else of the body, however small these are. https://drafts.csswg.org/css-backgrounds/#special-backgrounds */
+/** The whole viewport, or that of a frame, has the background of the root, or else of the body, however small these are. https://drafts.csswg.org/css-backgrounds/#special-backgrounds */
 function addCanvas(areas: Map<Element, number>): void {
-  if (window.parent !== window) return;
   for (const element of page.rootAndBody)
     if (!areas.has(element)) areas.set(element, window.innerWidth * window.innerHeight);
 }
@@ -77,8 +76,9 @@ function findCssImageUrls(element: Element): string[] {
     if (pseudoElement && (style.content === 'none' || style.content === 'normal' || style.display === 'none'))
       return [];
     const values = imageProperties.map((property) => style[property]);
-    // Inherited by every element, drawn by list items only.
-    if (style.display.includes('list-item')) values.push(style.listStyleImage);
+    // Inherited by every element, drawn by list items only, unless their marker has a content of its own.
+    if (style.display.includes('list-item'))
+      values.push(style.listStyleImage, getComputedStyle(element, '::marker').content);
     return values.filter((value) => value.includes('url(')).flatMap((value) => readCssUrls(value));
   });
   return [...new Set(urls)];
@@ -253,7 +253,7 @@ function readShownTexts(element: Element): ShownText[] {
 
   for (const pseudoElement of ['::before', '::after']) {
     const style = getComputedStyle(element, pseudoElement);
-    const characters = style.display === 'none' ? '' : readGeneratedText(style.content);
+    const characters = style.display === 'none' ? '' : readGeneratedText(style.content, element);
     if (characters) texts.push({ characters, ...readFont(style) });
   }
   return texts;
@@ -269,9 +269,13 @@ function readOwnText(element: Element): string {
     .trim();
 }
 
-/** Computed `content`, such as `"\f101" url("…")`: its strings. */
-function readGeneratedText(content: string): string {
-  return Array.from(content.matchAll(/"((?:[^"\\]|\\.)*)"/g), ([, text]) => text).join('');
+/** Computed `content`, such as `"\f101" attr(data-icon) url("…")`: its strings, and what it takes from attributes and counters. */
+function readGeneratedText(content: string, element: Element): string {
+  const parts = content
+    .replaceAll(/url\("(?:[^"\\]|\\.)*"\)/g, '')
+    .matchAll(/"((?:[^"\\]|\\.)*)"|\battr\(\s*([\w-]+)|\bcounters?\(/g);
+  // Of a counter, any digit stands for its number.
+  return Array.from(parts, ([, text, name]) => text ?? (name ? attributeOf(element, name) : '1')).join('');
 }
 
 function readFont(style: CSSStyleDeclaration): Omit<ShownText, 'characters'> {

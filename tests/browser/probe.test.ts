@@ -108,6 +108,31 @@ test('of the weights of a font, the viewport needs those that the browser fetche
   expect(paths).toEqual(fetched.toSorted());
 });
 
+test('the viewport needs the image of a list’s marker, and nothing for the mask of a drawing, which is a part of the page itself', async () => {
+  const paths = await listViewportPaths({
+    '/': `${noIcon}${image('shown.png')}<svg width=60 height=40><mask id=m><rect width=60 height=40 fill=white /></mask>
+      <g mask="url(#m)"><rect width=60 height=40 /></g></svg>
+      <style>li::marker { content: url(/marker.png) }</style><ul><li>Text</ul>`,
+    '/shown.png': sendPixel,
+    '/marker.png': sendPixel,
+  });
+  expect(paths).toEqual(['/marker.png', '/shown.png']);
+});
+
+test('the viewport needs fonts of text that comes from attributes and counters, as of icons', async () => {
+  const sendFont = (response: Parameters<typeof sendPixel>[0]) =>
+    void response.writeHead(200, { 'content-type': 'font/ttf' }).end(buildFont());
+  const paths = await listViewportPaths({
+    '/': `${noIcon}<style>
+      @font-face { font-family: Icons; src: url(/icons.ttf) } [data-icon]::before { font-family: Icons; content: attr(data-icon) }
+      @font-face { font-family: Digits; src: url(/digits.ttf) } i { counter-increment: n } i::after { font-family: Digits; content: counter(n) }
+    </style><b data-icon=x></b><i></i>`,
+    '/icons.ttf': sendFont,
+    '/digits.ttf': sendFont,
+  });
+  expect(paths).toEqual(['/digits.ttf', '/icons.ttf']);
+});
+
 test('a frame in a shadow tree, a sandboxed frame and a srcdoc frame are looked into', async () => {
   const paths = await listViewportPaths({
     '/': `${noIcon}<span><template shadowrootmode=closed><iframe src="/shadow.html" width=80 height=80></iframe></template></span>
@@ -122,6 +147,17 @@ test('a frame in a shadow tree, a sandboxed frame and a srcdoc frame are looked 
     '/srcdoc-below.png': sendPixel,
   });
   expect(paths).toEqual(['/sandboxed.html', '/sandboxed.png', '/shadow.html', '/shadow.png', '/srcdoc.png']);
+});
+
+test('a frame has the background of its body, however small that is, and one below the viewport is not needed', async () => {
+  const paths = await listViewportPaths({
+    '/': `${noIcon}<iframe src="/near" width=80 height=80></iframe><iframe src="/far" style="position:absolute;top:3000px"></iframe>`,
+    '/near': '<style>body { margin: 0; background: url(/near.png) }</style>',
+    '/far': '<style>body { margin: 0; background: url(/far.png) }</style>',
+    '/near.png': sendPixel,
+    '/far.png': sendPixel,
+  });
+  expect(paths).toEqual(['/near', '/near.png']);
 });
 
 test('an image clipped away by a scroller does not count, one within it does', async () => {

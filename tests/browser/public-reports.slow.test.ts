@@ -159,6 +159,19 @@ describe.each(engines)('public reports in $name', ({ name, open }) => {
     expect(valueOf(snapshot, 'failedObjectCount')).toBe(0);
   });
 
+  test('leads-to-none: a page that leads to an address that fails ends with that failure', async () => {
+    const outcome = await visit(session, `${pages.url}/leads-to-none`);
+    expect(outcome).toMatchObject({ status: 'failed', code: 'connection-reset' });
+    // No extension may look into the browser's own page.
+    expect(outcome.snapshot?.settled ?? true).toBe(true);
+  });
+
+  test('leads-to-mail: a page that has come and is led to another program stays, and settles', async () => {
+    const snapshot = await takeSnapshot(session, `${pages.url}/leads-to-mail`);
+    expect(snapshot).toMatchObject({ settled: true, frames: [{ url: `${pages.url}/leads-to-mail` }] });
+    expect(valueOf(snapshot, 'failedObjectCount')).toBe(0);
+  });
+
   test('stops-itself: a page that stops itself while it comes is none that failed, and never settles', async () => {
     const snapshot = await takeSnapshot(session, `${pages.url}/stops-itself`);
     expect(snapshot).toMatchObject({ settled: false, frames: [{ title: 'stops' }] });

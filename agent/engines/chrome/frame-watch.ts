@@ -65,9 +65,12 @@ export class FrameWatch {
     );
     this.#watchFrames(session);
     this.#watchTargets(session);
+    // A frame whose process crashed stays, and nothing of it comes any more.
+    session.on('Inspector.targetCrashed', () => this.#endTarget(session.id()));
     // Sent at once: the browser keeps their order, and a new frame waits until the last of them.
     await Promise.all([
       session.send('Page.enable'),
+      session.send('Inspector.enable'),
       session.send('Network.enable', {}),
       session.send('Page.addScriptToEvaluateOnNewDocument', { source: probeSource, worldName: probeWorld }),
       ...(scriptAhead === null ? [] : [session.send('Page.addScriptToEvaluateOnNewDocument', { source: scriptAhead })]),
@@ -163,8 +166,12 @@ export class FrameWatch {
   #detach(sessionId: string): void {
     const gone = [...this.#sessions].find((session) => session.id() === sessionId);
     if (gone) this.#sessions.delete(gone);
+    this.#endTarget(sessionId);
+  }
+
+  #endTarget(targetId: string): void {
     const { recorder, nowEpochMs } = this.#settings;
-    recorder.apply({ kind: 'target-gone', targetId: sessionId, atEpochMs: nowEpochMs() });
+    recorder.apply({ kind: 'target-gone', targetId, atEpochMs: nowEpochMs() });
   }
 }
 

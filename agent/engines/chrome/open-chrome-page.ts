@@ -71,7 +71,7 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
 
   main.on('Inspector.targetCrashed', () => lose('The renderer of the page crashed'));
   main.on('Page.loadEventFired', () => recorder.noteLoaded());
-  await Promise.all([frames.watch(main), main.send('Inspector.enable'), setViewport(main, viewport)]);
+  await Promise.all([frames.watch(main), setViewport(main, viewport)]);
   // Begun before the rest, so that the first frame, of the empty tab, takes nothing from the Visit.
   const film = settings.filmsViewport ? await filmViewport(main, lost.signal) : null;
 

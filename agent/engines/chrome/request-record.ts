@@ -159,7 +159,7 @@ export function requestTypeOf({
   if (request.headers['Sec-Purpose']?.startsWith('prefetch')) return 'prefetch';
   // A report of what a policy forbids: nothing else of this type sends a body.
   if (type === 'Other' && request.method === 'POST') return 'ping';
-  // The browser's own wish, named by no element of the page: its icon.
-  if (type === 'Other' && initiator.type === 'other') return 'icon';
+  // The browser's own wish, named by no element of the page, nor by a header: its icon.
+  if (type === 'Other' && initiator.type === 'other' && request.isLinkPreload !== true) return 'icon';
   return types[type];
 }

@@ -5,7 +5,7 @@ import type { NetworkRequest, Exchange, Header } from '#core/metrics/network-req
 import type { PageRecorder } from '../browser/browser-page.ts';
 import type { ErrorEvent, RequestEvent, ResponseEvent } from './network-events.ts';
 import { redactHeaders } from '#core/har/redact-headers.ts';
-import type { RequestEnd } from '#core/agent/page-activity/activity-event.ts';
+import { ledOutside, type RequestEnd } from '#core/agent/page-activity/activity-event.ts';
 import { beginRequest, notSent } from '#core/metrics/request-outcome.ts';
 import { readServerTiming } from '#core/metrics/server-timing.ts';
 
@@ -107,6 +107,12 @@ export class NetworkRecorder extends ActivityRecorder implements PageRecorder {
     if (!record) return;
     const { id, hop } = record;
     this.apply({ kind: 'request-ended', id, hop, end: describeFailure(record, event) });
+  }
+
+  /** A page of the browser's own, as one about an error, has no load event. */
+  noteDocument({ context: frameId, url, timestamp }: { context: string; url: string; timestamp: number }): void {
+    const isRestored = /^about:(?!blank|srcdoc)/.test(url);
+    this.apply({ kind: 'document-came', frameId, documentId: null, url, atEpochMs: timestamp, isRestored });
   }
 
   /** The browser reports of a file what it reports of any other answer, and then this. */
@@ -222,7 +228,7 @@ function describeEnd(record: NetworkRequest, event: ResponseEvent): RequestEnd {
   return {
     atEpochMs: request.timings.responseEnd || timestamp,
     by: 'network',
-    failure: null,
+    failure: record.isMainDocument && leadsOutside(event) ? ledOutside : null,
     receivedBytes: response.fromCache ? 0 : response.bytesReceived,
     fields: {
       ...describeResponse(record, event),
@@ -230,6 +236,13 @@ function describeEnd(record: NetworkRequest, event: ResponseEvent): RequestEnd {
       ...(response.bodySize !== null && { receivedBodyBytes: response.fromCache ? 0 : response.bodySize }),
     },
   };
+}
+
+/** Whether it is a redirect to what is not fetched over the network: no hop follows. */
+function leadsOutside({ request, response: { status, headers } }: ResponseEvent): boolean {
+  const location = headers.get('location');
+  if (location === undefined || status < 300 || status >= 400 || !URL.canParse(location, request.url)) return false;
+  return !/^https?:$/.test(new URL(location, request.url).protocol);
 }
 
 function describeFailure(

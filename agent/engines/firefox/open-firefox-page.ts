@@ -157,9 +157,8 @@ function watchPage(connection: BidiConnection, { context, recorder, lose, page, 
       recorder.apply({ kind: 'navigation-began', frameId, navigationId, atEpochMs: timestamp });
   });
   on('browsingContext.navigationCommitted', (params) => {
-    const { context: frameId, url, timestamp } = CommittedEventSchema.parse(params);
-    if (!otherPages.has(frameId))
-      recorder.apply({ kind: 'document-came', frameId, documentId: null, url, atEpochMs: timestamp });
+    const event = CommittedEventSchema.parse(params);
+    if (!otherPages.has(event.context)) recorder.noteDocument(event);
   });
   on('browsingContext.contextDestroyed', (params) => {
     const { context: frameId } = ContextEventSchema.parse(params);

@@ -78,3 +78,6 @@ export const goneAway = 'The frame or worker went away';
 
 /** Why a navigation gave no page, in the words of no browser. */
 export const gaveFile = 'The address gives a file to download';
+
+/** Likewise, of one that was redirected to another program, or to a page of the browser's own. */
+export const ledOutside = 'The address leads to no page of the web';

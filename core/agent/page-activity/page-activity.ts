@@ -128,7 +128,11 @@ export class PageActivity {
     const known = this.#tracked.get(id);
     if (known?.hops.some((each) => each.hop === hop)) return;
     if (known) {
+      const { endedBy: by, failure } = known.last;
       known.redirect(request);
+      // Who had asked for it is gone: nobody waits for where it leads.
+      if (by === 'document-replaced' || by === 'target-gone')
+        return this.#end(id, { atEpochMs: startEpochMs, by, failure });
       if (known.delaysSettling) this.#await(id);
       return;
     }
@@ -217,7 +221,7 @@ export class PageActivity {
   #replaceDocument({ frameId, documentId, url, atEpochMs, isRestored = false }: EventOf<'document-came'>): void {
     // The empty document of a new tab, which may be reported late.
     if (frameId === this.#mainFrameId && url === 'about:blank' && !this.#documents.last) return;
-    for (const tracked of this.#tracked.values()) tracked.adopt(documentId, url);
+    const adopted = [...this.#tracked.values()].filter((tracked) => tracked.adopt(documentId, url));
     const began = this.#navigationStarts.get(frameId);
     const asked = this.#tracked.get(documentId ?? '') ?? this.#findUnnamed(frameId, url);
     if (asked) asked.hasCome = true;
@@ -232,7 +236,10 @@ export class PageActivity {
     this.#endWhere((tracked) => isOfFormer(tracked, arrival), { atEpochMs, by: 'document-replaced', failure: null });
     if (frameId !== this.#mainFrameId) return;
     this.#documents.add({ id: documentId, url, startEpochMs }, atEpochMs);
-    this.#hasLoaded = isRestored;
+    // The browser's own page about a failure has no load event in Firefox.
+    this.#hasLoaded = isRestored || asked?.hasNoAnswer === true;
+    for (const tracked of adopted)
+      if (!tracked.hasEnded && this.#decideDelay(tracked, tracked.first)) this.#await(tracked.first.id);
     if (own === null || own.id === this.#navigatingId || this.#hasOnlyEnded(this.#navigatingId))
       this.#navigatingId = null;
     this.#changes++;

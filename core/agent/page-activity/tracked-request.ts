@@ -48,6 +48,11 @@ export class TrackedRequest {
     return this.#hasEnded;
   }
 
+  /** Whether it failed without any answer. */
+  get hasNoAnswer(): boolean {
+    return this.#hasEnded && this.last.failure !== null && this.last.status === null;
+  }
+
   /** Whether it leads to this address, and no document came of it. */
   isOnWayTo(url: string): boolean {
     return !this.hasCome && withoutFragment(this.last.url) === withoutFragment(url);
@@ -65,13 +70,14 @@ export class TrackedRequest {
     this.#encodedBytes = 0;
   }
 
-  /** Of a page that was loaded ahead and is shown: what it fetched is the page's. */
-  adopt(documentId: string | null, url: string): void {
-    if (!this.place.isPrerendered) return;
+  /** Of a page that was loaded ahead and is shown: what it fetched is the page's. Returns whether this is of it. */
+  adopt(documentId: string | null, url: string): boolean {
+    if (!this.place.isPrerendered) return false;
     const isItsDocument = this.first.type === 'document' && this.place.frameId !== null && this.last.url === url;
-    if (!isItsDocument && (documentId === null || this.place.documentId !== documentId)) return;
+    if (!isItsDocument && (documentId === null || this.place.documentId !== documentId)) return false;
     this.place.isPrerendered = false;
     if (isItsDocument) for (const hop of this.hops) hop.isMainDocument = true;
+    return true;
   }
 
   /** Takes back a hop, or all. Returns whether none is left. */
@@ -142,7 +148,8 @@ export class TrackedRequest {
     if (by !== 'network') request.endedBy = by;
     request.failure = failure?.slice(0, 1024) ?? null;
     const isEmpty = hasNoBody(request, this.#expectedBytes);
-    if (isEmpty) request.decodedBytes ??= 0;
+    // Of 304, the page has the body that the cache had.
+    if (isEmpty && request.status !== 304) request.decodedBytes ??= 0;
     // A document that is there, and stops itself, has come as far as it will.
     if (isGivenUp(request) && (this.hasCome || isEmpty)) request.failure = null;
     const countedBytes = this.#headBytes === null ? null : this.#headBytes + this.#encodedBytes;

@@ -1,4 +1,5 @@
 import type { WebNavigation, WebRequest } from 'webextension-polyfill';
+import { ledOutside } from '#core/agent/page-activity/activity-event.ts';
 import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
 import { isWithoutPage } from '#core/metrics/page-failure.ts';
 import { isGivenUp, beginRequest } from '#core/metrics/request-outcome.ts';
@@ -108,10 +109,13 @@ export class TabRecorder extends ActivityRecorder {
     });
   }
 
-  send({ requestId: id, requestHeaders }: WebRequest.OnSendHeadersDetailsType): void {
+  send(details: WebRequest.OnSendHeadersDetailsType): void {
+    const { requestId: id, requestHeaders = [] } = details;
     // No time of sending: this is before the connection.
-    const type = requestTypeOfHeaders(requestHeaders ?? []);
-    if (type !== null) this.apply({ kind: 'request-explained', id, fields: { type } });
+    const type = requestTypeOfHeaders(requestHeaders);
+    // All that a page fetches while it is loaded ahead has the header of a prefetch.
+    const isOfPage = type === 'prefetch' && isPrerendered(details);
+    if (type !== null && !isOfPage) this.apply({ kind: 'request-explained', id, fields: { type } });
   }
 
   respond(details: WebRequest.OnResponseStartedDetailsType | WebRequest.OnBeforeRedirectDetailsType): void {
@@ -142,9 +146,12 @@ export class TabRecorder extends ActivityRecorder {
     }
     // No event follows of what is not fetched over the network.
     if (!/^https?:/.test(details.redirectUrl))
-      return this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: 'net::ERR_UNKNOWN_URL_SCHEME' });
+      return this.#end(details.requestId, {
+        atEpochMs: details.timeStamp,
+        failure: details.type === 'main_frame' ? ledOutside : 'net::ERR_UNKNOWN_URL_SCHEME',
+      });
     const request = this.find(details.requestId);
-    if (request) request.endEpochMs = details.timeStamp;
+    if (request) request.endEpochMs ??= details.timeStamp;
   }
 
   complete(details: WebRequest.OnCompletedDetailsType): void {

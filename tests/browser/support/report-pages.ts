@@ -62,6 +62,8 @@ const bodies: Record<string, string | ((otherUrl: string) => string)> = {
   'to-blank': script('location.replace("about:blank")'),
   'to-blob': script('location.href = URL.createObjectURL(new Blob(["<p>Inner"], { type: "text/html" }))'),
   'hands-out': '<p>A page<script>onload = () => { location.href = "/file" }</script>',
+  'leads-to-none': script('location.href = "/closes"'),
+  'leads-to-mail': script('onload = () => { location.href = "/moved?to=mailto:a@b.test" }'),
   landing: '<img src="/image?ms=200&landing">',
   'leaves-at-rest': `${'<p><b>x</b></p>'.repeat(4000)}<script>onload = () => setTimeout(() => { location.href = '/landing' }, 560)</script>`,
   'taken-over': `<img src="/image?ms=300"><script>
@@ -223,6 +225,7 @@ const answers: Record<string, (exchange: Exchange) => void | Promise<void>> = {
   'goes-back-late': ({ response }) =>
     keep(response, '<img src="/image?ms=50"><script>onload = () => setTimeout(() => history.back(), 200)</script>'),
   hang: () => undefined,
+  closes: ({ request }) => void request.socket.destroy(),
   file: ({ response }) =>
     send(response, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }, 'x'.repeat(2000)),
   denied: ({ response }) => send(response, { 'content-type': 'text/html', 'x-frame-options': 'DENY' }, '<p>framed'),

@@ -106,6 +106,15 @@ test('a frame in a process of its own is watched as the page is, a worker withou
   ]);
 });
 
+test('of a frame whose process crashes nothing comes any more, and it does not go', async () => {
+  const { watch, session } = await watchPage();
+  const frame = attach(session, 'iframe', 'frame');
+  expect(frame.askedOf('Inspector.enable')).toHaveLength(1);
+  frame.emit('Inspector.targetCrashed');
+  expect(events.at(-1)).toEqual({ kind: 'target-gone', targetId: 'frame', atEpochMs: 5000 });
+  expect([...watch.sessions].map((each) => each.id())).toEqual(['page', 'frame']);
+});
+
 test('a worklet, which waits for its debugger as a worker does, is let run, and its network is watched', async () => {
   const { session } = await watchPage({ scriptAhead: 'the clock' });
   const worklet = attach(session, 'worklet', 'worklet');

@@ -28,15 +28,21 @@ const response = (change: object = {}) => ({
   encodedDataLength: 100,
   ...change,
 });
-function begin(id: string, ms: number, change: { url?: string; type?: string; redirectResponse?: object } = {}): void {
-  const { url: address = url, type = 'Document', redirectResponse } = change;
+interface Begun {
+  url?: string;
+  type?: string;
+  isLinkPreload?: true;
+  redirectResponse?: object;
+}
+function begin(id: string, ms: number, change: Begun = {}): void {
+  const { url: address = url, type = 'Document', isLinkPreload, redirectResponse } = change;
   emit('requestWillBeSent', {
     requestId: id,
     loaderId: 'document',
     frameId: 'main',
     type,
     initiator: { type: 'other' },
-    request: { url: address, method: 'GET', headers: { Accept: '*/*' } },
+    request: { url: address, method: 'GET', headers: { Accept: '*/*' }, isLinkPreload },
     redirectHasExtraInfo: true,
     ...at(ms),
     ...(redirectResponse && { redirectResponse }),
@@ -120,6 +126,13 @@ test('what is not of the web, or was never asked for, is not recorded', () => {
   data('2', 1, 10);
   finish('2', 2, 10);
   expect(recorder.requests).toEqual([]);
+});
+
+test('what nothing of the page names is its icon, unless a header has it preloaded: then the page waits for it', () => {
+  begin('1', 0, { type: 'Other', url: `${url}favicon.ico` });
+  begin('2', 1, { type: 'Other', url: `${url}data.json`, isLinkPreload: true });
+  expect(recorder.requests.map(({ type }) => type)).toEqual(['icon', 'other']);
+  expect(recorder.awaited.map(({ id }) => id)).toEqual(['2']);
 });
 
 test.for([

@@ -123,6 +123,51 @@ test('TCP’s handshake and that of TLS are phases of their own, and what took n
   });
 });
 
+function askForDocument(recorder: NetworkRecorder, url: string): RequestEvent {
+  const asked = hop({ id: url, url });
+  Object.assign(asked.request, { destination: 'document', initiatorType: null });
+  recorder.noteRequest(asked);
+  return asked;
+}
+
+test('a page that leads to one that fails ends with the browser’s own page about that, which has no load event', () => {
+  const recorder = openLoadedPage();
+  const asked = askForDocument(recorder, 'http://closed.test/');
+  recorder.noteFailure({ ...asked, errorText: 'NS_ERROR_CONNECTION_REFUSED' });
+  expect(recorder.isQuiet()).toBe(false);
+  const shown = { context: 'main', timestamp: timings.requestTime + 20 };
+  recorder.noteDocument({ ...shown, url: 'about:neterror?e=connectionFailure' });
+  expect(recorder.isQuiet()).toBe(true);
+  expect(recorder.mainDocument?.failure).toBe('NS_ERROR_CONNECTION_REFUSED');
+  // Such a page has one, as any of the web.
+  recorder.noteDocument({ ...shown, url: 'about:blank' });
+  expect(recorder.isQuiet()).toBe(false);
+});
+
+test.each([
+  ['mailto:someone@origin.test', true],
+  ['about:blank', true],
+  ['/next', false],
+])('a redirect to %s leads to no page of the web, so that the page stays: %s', (location, leadsOutside) => {
+  const recorder = openLoadedPage();
+  const asked = askForDocument(recorder, 'http://origin.test/moved');
+  const response: ResponseEvent['response'] = {
+    ...{
+      status: 302,
+      statusText: 'Found',
+      mimeType: '',
+      protocol: 'h2',
+      fromCache: false,
+      bytesReceived: 90,
+      bodySize: 0,
+    },
+    headers: new Map([['location', location]]),
+  };
+  recorder.noteEnd({ ...asked, response });
+  expect(recorder.isQuiet()).toBe(leadsOutside);
+  expect(recorder.requests[0]!.failure).toBe(leadsOutside ? 'The address leads to no page of the web' : null);
+});
+
 test('an answer that Firefox offers to save is none of a page', () => {
   const recorder = openLoadedPage();
   const asked = hop({ id: '1', url: 'http://origin.test/file' });

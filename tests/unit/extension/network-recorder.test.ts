@@ -133,6 +133,14 @@ test('a page that is loaded ahead is no part of the one that stays (DataDog/brow
   };
   recorder.begin(ahead as WebRequest.OnBeforeRequestDetailsType);
   expect(recorder.requests.map(({ url }) => url)).toEqual([details.url]);
+  // Once it is shown, what it fetched is of the types that it is of any page.
+  const image = { ...ahead, requestId: '3', type: 'image', documentId: 'ahead' };
+  const requestHeaders = [{ name: 'Sec-Purpose', value: 'prefetch;prerender' }];
+  recorder.begin(image as WebRequest.OnBeforeRequestDetailsType);
+  for (const sent of [ahead, image]) recorder.send({ ...sent, requestHeaders } as WebRequest.OnSendHeadersDetailsType);
+  const shown = { ...details, url: ahead.url, documentId: 'ahead' };
+  recorder.noteDocument(shown as unknown as WebNavigation.OnCommittedDetailsType);
+  expect(recorder.requests.map(({ type }) => type)).toEqual(['document', 'document', 'image']);
 });
 
 test('a fetch that reads a stream of events is not waited for, by the type of its answer', () => {
@@ -205,6 +213,18 @@ test('a redirect to what is not fetched over the network ends, though no event f
   recorder.noteLoaded();
   expect(recorder.isQuiet()).toBe(true);
   expect(recorder.requests).toMatchObject([{ endEpochMs: 1000, failure: 'net::ERR_UNKNOWN_URL_SCHEME' }]);
+});
+
+test('a page that leads to another program by a redirect stays as it was', () => {
+  const recorder = new TabRecorder();
+  recorder.begin({ ...details, url: 'http://origin.example/' } as WebRequest.OnBeforeRequestDetailsType);
+  recorder.complete({ ...details } as WebRequest.OnCompletedDetailsType);
+  const moved = { ...details, requestId: '2', url: 'http://origin.example/moved' };
+  const redirectUrl = 'mailto:someone@origin.example';
+  recorder.begin(moved as WebRequest.OnBeforeRequestDetailsType);
+  recorder.redirect({ ...moved, statusCode: 302, redirectUrl } as WebRequest.OnBeforeRedirectDetailsType);
+  expect(recorder.isQuiet()).toBe(true);
+  expect(recorder.mainDocument).toMatchObject({ id: '1', failure: null });
 });
 
 test('what `object` shows is a document, as in other engines', () => {

@@ -166,6 +166,14 @@ describe('a page that is loaded ahead (DataDog/browser-sdk#2859)', () => {
     expect(activity.isQuiet).toBe(true);
   });
 
+  test('is waited for once it is shown, with what it still fetches', () => {
+    const shown = came('ahead-document', 1500, { url: 'http://origin.test/ahead' });
+    const activity = play(...ahead, ended('ahead', 50), shown, loaded);
+    expect(activity.isQuiet).toBe(false);
+    activity.apply(ended('ahead-image', 1700));
+    expect(activity.isQuiet).toBe(true);
+  });
+
   test('is the page once it is shown', () => {
     const activity = play(
       ...ahead,

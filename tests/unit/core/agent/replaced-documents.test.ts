@@ -88,6 +88,16 @@ describe('what a document had asked for ends when another takes its place', () =
     expect(activity.isQuiet).toBe(false);
   });
 
+  test('the browser’s own page about an address that failed is not waited for, though it has that address', () => {
+    const next = { documentId: null, url: 'http://closed.test/' };
+    const activity = play(...page, loaded, began('next', 40, { type: 'document', ...next }));
+    activity.apply(ended('next', 50, 'NS_ERROR_CONNECTION_REFUSED'));
+    expect(activity.isQuiet).toBe(false);
+    activity.apply(came(null, 60, next));
+    expect(activity.isQuiet).toBe(true);
+    expect(activity.mainDocument?.failure).toBe('NS_ERROR_CONNECTION_REFUSED');
+  });
+
   test('a navigation to no content leaves the page, and its load event, as they were', () => {
     const activity = play(...page, began('image', 30, { type: 'image' }), began('nothing', 40, { type: 'document' }));
     activity.apply(ended('nothing', 90, 'net::ERR_ABORTED'));
@@ -109,6 +119,17 @@ describe('what a document had asked for ends when another takes its place', () =
     activity.apply(began('image', 210, { type: 'image', ...late }));
     activity.apply(began('other', 220, { type: 'image', documentId: 'next' }));
     expect(endsOf(activity)).toMatchObject({ image: [null, 'none'], other: [220, 'document-replaced'] });
+  });
+
+  test.each([
+    ['document-replaced', successor],
+    ['target-gone', [{ kind: 'target-gone', targetId: 'worker', atEpochMs: startEpochMs + 60 }]],
+  ] as const)('what ended so is not waited for where it is redirected later: %s', (by, events) => {
+    const asked = began('report', 30, { targetId: 'worker' });
+    const activity = play(...page, asked, ...events, loaded, began('report', 80, { hop: 1 }));
+    expect(activity.isQuiet).toBe(true);
+    activity.apply(ended('report', 900));
+    expect(endsOf(activity).report).toEqual([80, by]);
   });
 
   test('without ids of documents, what names the page that goes as its own ends with it', () => {

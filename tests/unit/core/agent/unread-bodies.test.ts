@@ -85,6 +85,11 @@ describe('a body that no script reads has no end in Chrome (microsoft/playwright
     expect(activity.requests[1]).toMatchObject({ failure: null, endEpochMs: startEpochMs + 132, decodedBytes: 0 });
   });
 
+  test('so is one of 304, whose body is that of the cache, of a size that is not known', () => {
+    const activity = play(...fetched, answered('fetch', 130, 304), ended('fetch', 132));
+    expect(activity.requests[1]).toMatchObject({ failure: null, decodedBytes: null });
+  });
+
   test('a fetch that reads a stream of events has no end, as EventSource', () => {
     const activity = play(...fetched, loaded);
     const exchange = {

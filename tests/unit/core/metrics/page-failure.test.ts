@@ -30,10 +30,14 @@ test.each([
   ['net::ERR_ABORTED', 304, 'empty-response'],
   // As to the address of another program.
   ['net::ERR_ABORTED', 302, 'unsupported-content'],
+  ['The address leads to no page of the web', 302, 'unsupported-content'],
   ['net::ERR_ABORTED', null, 'aborted'],
   ['net::ERR_UNSAFE_PORT', 302, 'connection-failed'],
   ['net::ERR_INVALID_HTTP_RESPONSE', null, 'unsupported-content'],
   ['NS_ERROR_DOM_INVALID_HEADER_VALUE', null, 'unsupported-content'],
+  // So later versions call a connection that is closed before the answer.
+  ['NS_ERROR_NET_EMPTY_RESPONSE', null, 'connection-reset'],
+  ['net::ERR_CERTIFICATE_TRANSPARENCY_REQUIRED', null, 'tls-failure'],
 ])('a navigation that ends with %s after the status %s has the code %s', (errorText, status, code) => {
   expect(explainNavigation(errorText, status)).toMatchObject({ code });
 });

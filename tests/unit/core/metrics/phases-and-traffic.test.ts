@@ -207,8 +207,10 @@ test.for<[string, object, number | 'timing-hidden']>([
   ['that is in flight', { endMs: null }, 3000],
   ['without an answer', { status: null, failure: 'net::ERR_FAILED' }, 3000],
   ['that failed', { failure: 'net::ERR_CONTENT_DECODING_FAILED' }, 3000],
-  ['of the cache', { fromCache: true }, 3000],
+  ['of the cache', { fromCache: true }, 'timing-hidden'],
+  ['of the cache whose size is reported', { fromCache: true, decodedBytes: 500 }, 3500],
   ['that is not there', { status: 404 }, 3000],
+  ['that is unchanged', { status: 304 }, 'timing-hidden'],
   ['that moved', { status: 300 }, 3000],
   ['that is only announced', { status: 199 }, 3000],
 ])('the bytes of a page with an object %s', ([, change, bytes]) => {

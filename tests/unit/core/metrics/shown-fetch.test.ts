@@ -111,6 +111,19 @@ test('what an embedded document shows is needed with it, and an embedded picture
   expect(readMetric(makeSnapshot({ frames: [embedded, child] }), 'viewportMs')).toBe(900);
 });
 
+test('the viewport needs neither what was forbidden before it was asked for nor a frame without a document of the network', () => {
+  const resources = [makeResource({ name: url, responseEnd: 200 })];
+  const shown = makeNeed({ url, elementEventMs: 201 });
+  const others = [
+    makeNeed({ url: 'http://elsewhere.test/forbidden.svg', elementEventMs: 900, failed: true }),
+    makeNeed({ kind: 'frame', url: 'http://elsewhere.test/forbidden', elementEventMs: 910 }),
+    makeNeed({ kind: 'frame', url: 'about:blank', elementEventMs: 920, frameIndex: 0 }),
+  ];
+  const snapshot = makeSnapshot({ frames: [makeFrame({ resources, viewportNeeds: [shown, ...others] })] });
+  expect(readMetric(snapshot, 'viewportObjectCount')).toBe(1);
+  expect(readMetric(snapshot, 'viewportMs')).toBe(200);
+});
+
 test('what the browser asked for over TLS, though the page wrote http, is shown', () => {
   const resources = [makeResource({ name: 'https://origin.test/hero.svg', startTime: 40, responseEnd: 900 })];
   const viewportNeeds = [makeNeed({ url: 'http://origin.test/hero.svg', kind: 'css-image' })];
