@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { markIcons } from '#extension/background/visit/visit-in-stage.ts';
 import { makeFrame, makeRequest, makeResource, pageUrl } from '../core/metrics/support/snapshot-parts.ts';
+import { playBrowser } from './support/played-browser.ts';
+
+await playBrowser({});
+const { markIcons } = await import('#extension/background/visit/visit-in-stage.ts');
 
 // https://github.com/puppeteer/puppeteer/issues/5542: a page that names no icon had one object more, which failed.
 test('a request for an icon that no element made is one of the browser', () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseStyleSheets } from '#extension/background/visit/parse-mhtml.ts';
-import { findSheetTexts } from '#extension/background/visit/reveal-style-sheets.ts';
+import { findSheetTexts, parseStyleSheets } from '#extension/background/visit/parse-mhtml.ts';
 
 const boundary = '----MultipartBoundary--XnUtnqiI3VYeJAIBBytiyzgGqwvT42nF1J6GKXLovn----';
 
