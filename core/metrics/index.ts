@@ -17,7 +17,7 @@ import { measureVisualProgress, visualProgress } from './visual-progress.ts';
  * The definitions are versioned: the number rises whenever a definition changes. Stored Readings keep the version that they were derived
  * by, so that the Comparison of a Run stays as it was.
  */
-export const metricsVersion = 4;
+export const metricsVersion = 5;
 
 /** Every metric that a Visit can have, in the order of Readings. `docs/metrics.md` says more; a test holds the two to the same list. */
 export const catalogue = {
