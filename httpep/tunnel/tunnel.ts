@@ -133,7 +133,6 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   ): void {
     if (this.#session !== null && this.#session !== session) this.#loseSession();
     this.#session = session;
-    const replaced = [...this.#connections].filter((old) => old.slot === slot);
     const counts = this.#connectionCounts.get(slot) ?? makeConnectionCounts();
     this.#connectionCounts.set(slot, counts);
     counts.opened += 1;
@@ -154,7 +153,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     });
     this.#connections.add(connection);
     // Only now: the tunnel is not without a connection meanwhile.
-    for (const old of replaced) old.close();
+    for (const old of [...this.#connections]) if (old.slot === slot && old !== connection) old.close();
     // The greeting came from the other end.
     this.emit('heard');
     if (roundTripMs !== undefined) this.emit('roundTrip', roundTripMs);

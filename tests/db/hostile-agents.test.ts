@@ -13,7 +13,6 @@ import { toSentVisit, type CompressedVisit } from '#core/protocol/sent-visit.ts'
 import type { Visit } from '#core/protocol/visit.ts';
 import { compressVisit } from '#tests/support/compress-visit.ts';
 import { postJson, startTestController } from '#tests/support/controller.ts';
-import { laptopFacts } from '#tests/support/join-agent.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { makeSnapshot } from '#tests/support/make-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
@@ -294,36 +293,4 @@ test('progress is believed of the Agent that makes the Pass only, and of Visits 
   expect(await progress()).toBe(2);
   await it.program(`/api/runs/${runId}/stop`, { method: 'POST' });
   await expect.poll(async () => (await readRun(runId)).state, within).toBe('stopped');
-});
-
-test('a Run fails at once, with what to do, where an Agent refuses a preference that loads code; none is refused where its operator allows any', async () => {
-  await using careful = await joinScripted(it, 'careful');
-  await using bold = await joinScripted(it, 'bold', { ...laptopFacts, anyPreferenceAllowed: true });
-  const runOn = async (host: string) => {
-    const prefs = { 'network.negotiate-auth.gsslib': '/tmp/x.so' };
-    const { id } = (await (
-      await it.program(
-        '/api/evaluations',
-        postJson({
-          name: randomUUID(),
-          urlLists: { pages: ['http://origin.test/'] },
-          userAgents: [{ name: 'u', host, engine: 'firefox', urlList: 'pages' }],
-          scenarios: [{ name: 'only', baseline: true, browser: { prefs } }],
-        }),
-      )
-    ).json()) as { id: string };
-    return ((await (await it.program(`/api/evaluations/${id}/runs`, postJson({}))).json()) as { id: string }).id;
-  };
-  const refused = await runOn('careful');
-  await expect.poll(async () => (await readRun(refused)).state, within).toBe('failed');
-  expect((await readRun(refused)).problem).toContain('Agent "careful" refuses network.negotiate-auth.gsslib');
-  expect((await readRun(refused)).problem).toContain('--allow-any-preference');
-  expect(careful.heard.map(({ type }) => type)).not.toContain('prepare-pass');
-
-  const allowed = await runOn('bold');
-  expect((await bold.next('prepare-pass')).order.browser.prefs).toEqual({
-    'network.negotiate-auth.gsslib': '/tmp/x.so',
-  });
-  await it.program(`/api/runs/${allowed}/stop`, { method: 'POST' });
-  await expect.poll(async () => (await readRun(allowed)).state, within).toBe('stopped');
 });

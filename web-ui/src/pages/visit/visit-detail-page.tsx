@@ -1,12 +1,12 @@
-import { Anchor, Button, Group, Alert, Text, Menu, TextInput } from '@mantine/core';
-import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { Anchor, Button, Group, Text, Menu } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { explainUngiven } from '#core/evaluation/artefact-givers.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { tracePath } from '../../api/capture-requests.ts';
 import { captureQuery, visitQuery, runQuery } from '../../api/queries.ts';
 import { visitsAddress } from '../../api/visit-search.ts';
-import { harPath, visitPath, screenshotPath, excludeVisit, reverseExclusion } from '../../api/visit-requests.ts';
+import { harPath, visitPath, screenshotPath } from '../../api/visit-requests.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { Facts, type Fact } from '../../components/facts.tsx';
 import { MeasuredUrl } from '../../components/measured-url.tsx';
@@ -21,16 +21,15 @@ import { FilmPlayer } from './film/film-player.tsx';
 import { ReplaySection } from './replay-section.tsx';
 import { ReadingsSection } from './readings-section.tsx';
 import { useSeenVisit } from './use-seen-visit.ts';
+import { ExclusionForm, ExclusionNotice } from './visit-exclusion.tsx';
 import { VisitNotices } from './visit-notices.tsx';
 import { WaterfallSection } from './waterfall-section.tsx';
 import { counterpartAddress } from '../../api/pair-search.ts';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
 import { styleScenarios } from '../../components/scenario/scenario-style.ts';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import classes from './waterfall.module.css';
-import { useDisclosure } from '@mantine/hooks';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
 
 /** One Visit and its evidence. */
 export function VisitPage() {
@@ -163,23 +162,6 @@ function listVisitFacts(visit: VisitDetail): Fact[] {
   ];
 }
 
-interface ExclusionNoticeProps {
-  visit: VisitDetail;
-  exclusion: NonNullable<VisitDetail['exclusion']>;
-}
-
-/** That a Visit is excluded from the statistics, by whom and why; and a form to include it again. */
-function ExclusionNotice({ visit, exclusion }: ExclusionNoticeProps) {
-  return (
-    <Alert color="yellow" variant="light" title="Excluded from the statistics">
-      <Text size="sm" mb="xs" style={{ overflowWrap: 'anywhere' }}>
-        {exclusion.reason} ({exclusion.excludedBy}, {formatTime(exclusion.excludedAt).slice(0, 10)})
-      </Text>
-      <ExclusionForm visit={visit} />
-    </Alert>
-  );
-}
-
 /** The way to this Visit beside that of the same Block under another Scenario, and beside loads of other programs. Not there where there is neither. */
 function CompareMenu({ visit: { id, runId, scenario, warmUp, snapshot } }: { visit: VisitDetail }) {
   const { data: run } = useQuery(runQuery(runId));
@@ -248,60 +230,5 @@ function VisitScreenshot({ visit }: { visit: VisitDetail }) {
         </Text>
       )}
     </Section>
-  );
-}
-
-/** Excludes a Visit from the statistics, or includes it again. Either needs a reason. */
-function ExclusionForm({ visit }: { visit: VisitDetail }) {
-  const { exclusion, id: visitId, runId } = visit;
-  const queryClient = useQueryClient();
-  const [isAsking, { open, close }] = useDisclosure(false);
-  const [reason, setReason] = useState('');
-  const deciding = useMutation({
-    mutationFn: () =>
-      exclusion ? reverseExclusion({ id: exclusion.id, reason }) : excludeVisit({ runId, visitId, reason }),
-    meta: { showsProblem: true },
-    onSuccess: async () => {
-      close();
-      setReason('');
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: ['visits', visitId] }),
-        queryClient.invalidateQueries({ queryKey: ['runs', runId] }),
-      ]);
-    },
-  });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    deciding.mutate();
-  };
-
-  if (!isAsking) {
-    return (
-      <Button variant="default" onClick={open}>
-        {exclusion ? 'Include again' : 'Exclude from the statistics'}
-      </Button>
-    );
-  }
-  return (
-    <form onSubmit={submit} style={{ flex: '1 0 100%' }}>
-      <Group align="end" gap="sm">
-        <TextInput
-          label={exclusion ? 'Reason to include it' : 'Reason to exclude it'}
-          value={reason}
-          maxLength={2000}
-          required
-          flex={1}
-          data-autofocus
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
-        />
-        <Button type="submit" loading={deciding.isPending} disabled={reason.trim() === ''}>
-          {exclusion ? 'Include' : 'Exclude'}
-        </Button>
-        <Button variant="default" onClick={close}>
-          Cancel
-        </Button>
-      </Group>
-      {deciding.error && <ProblemAlert title="Nothing was changed" error={deciding.error} />}
-    </form>
   );
 }

@@ -34,6 +34,7 @@ interface ScenarioTableProps {
 export function ScenarioTable({ comparison, metric, styles }: ScenarioTableProps) {
   const { runId, confidence, groups, failedObjects, absences: all } = comparison;
   const absences = all.filter((each) => each.metric === metric.metric);
+  const absencesOf = (name: string) => absences.filter(({ scenario }) => scenario === name);
   const extent = reductionExtent(metric.scenarios);
   const isComparison = metric.scenarios.length > 1;
   return (
@@ -88,9 +89,7 @@ export function ScenarioTable({ comparison, metric, styles }: ScenarioTableProps
                 <Table.Td className="numeric">
                   <EstimateValue
                     estimate={scenario.estimate}
-                    absence={explainAbsence(scenario, {
-                      absences: absences.filter((each) => each.scenario === scenario.scenario),
-                    })}
+                    absence={explainAbsence(scenario, { absences: absencesOf(scenario.scenario) })}
                   />
                   <MissingUrls metric={metric} scenario={scenario.scenario} />
                 </Table.Td>

@@ -1,7 +1,7 @@
-import { Group, NativeSelect, Stack, Text, Anchor } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery, queryOptions } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useNavigate, useSearchParams, Link } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { type EvaluationDocument, expandDocument } from '#core/evaluation/evaluation-document.ts';
 import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
 import { type EvaluationTrend, EvaluationTrendSchema } from '#core/protocol/api/evaluation-trend.ts';
@@ -9,14 +9,8 @@ import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { NameSwitch } from '../../../components/name-switch.tsx';
 import { QueryContent } from '../../../components/query-content.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
-import { styleScenarios, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
-import {
-  arrangeTrend,
-  listAxes,
-  type ArrangedTrend,
-  type TrendAxis,
-  type TrendPlace,
-} from '#core/trend/arrange-trend.ts';
+import { styleScenarios } from '../../../components/scenario/scenario-style.ts';
+import { arrangeTrend, listAxes, type ArrangedTrend, type TrendAxis } from '#core/trend/arrange-trend.ts';
 import {
   findTrendChanges,
   describeTrendChanges,
@@ -25,15 +19,11 @@ import {
 } from '#core/trend/find-trend-changes.ts';
 import { describeThreshold } from '#core/trend/judge-threshold.ts';
 import { describeRuns, describeWebhookProblems } from './describe-trend.ts';
-import { describeMeasured, measure, nameAxis, trendFigure, type TrendQuantity } from './trend-figure.ts';
+import { nameAxis, trendFigure, type TrendQuantity } from './trend-figure.ts';
+import { TrendTable } from './trend-table.tsx';
 import { json, request } from '../../../api/request.ts';
-import { formatLabels } from '#core/protocol/api/run-labels.ts';
-import { AbsentValue } from '../../../components/absent-value.tsx';
-import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
-import { Defined } from '../../../components/terms/term.tsx';
 import { formatPercent } from '../../../format/format-ratios.ts';
 import { ValuesInText } from '../../../components/values-in-text.tsx';
-import { formatTime } from '../../../format/format-times.ts';
 
 const waitingPollMs = 3000;
 
@@ -209,100 +199,4 @@ function Legend({ hasChanges, threshold }: { hasChanges: boolean; threshold: num
       {lines.join(' ')}
     </Text>
   ) : null;
-}
-
-interface TrendTableProps {
-  arranged: ArrangedTrend;
-  axis: TrendAxis;
-  quantity: TrendQuantity;
-  scenarios: ArrangedTrend['scenarios'];
-  styles: Map<string, ScenarioStyle>;
-}
-
-/** The same as the figure, a line for each Run, the newest first. Each leads to its Comparison. */
-function TrendTable({ arranged, axis, quantity, scenarios, styles }: TrendTableProps) {
-  const rows = useMemo(
-    () => arranged.places.toSorted((one, other) => Date.parse(other.startedAt) - Date.parse(one.startedAt)),
-    [arranged],
-  );
-  const columns = useMemo(
-    (): DataColumn<TrendPlace>[] => [
-      {
-        name: 'Run',
-        isRowHeader: true,
-        sortBy: ({ runId }) => Number(runId),
-        cell: ({ runId }) => (
-          <Anchor component={Link} to={`/runs/${runId}/comparison`} inherit underline="always">
-            {runId}
-          </Anchor>
-        ),
-      },
-      {
-        name: 'Started',
-        style: { whiteSpace: 'nowrap' },
-        sortBy: ({ startedAt }) => startedAt,
-        cell: ({ startedAt }) => formatTime(startedAt).slice(0, 16),
-      },
-      ...(axis === 'engine'
-        ? [
-            {
-              name: nameAxis(axis),
-              heading: 'Engine version',
-              sortBy: ({ value }: TrendPlace) => value,
-              cell: ({ value }: TrendPlace) => value || <AbsentValue reason="It was not recorded." />,
-            },
-          ]
-        : []),
-      {
-        name: 'Labels',
-        sortBy: ({ labels }) => formatLabels(labels),
-        cell: ({ labels }) => formatLabels(labels) || <AbsentValue reason="The Run has none." />,
-      },
-      {
-        name: 'Settings',
-        heading: (
-          <Defined definition="Runs with the same letter measured with the same settings. Names, descriptions and figures do not count.">
-            Settings
-          </Defined>
-        ),
-        sortBy: ({ settings }) => settings,
-        cell: ({ settings, hasNewestSettings }) => (hasNewestSettings ? settings : `${settings} ≠ newest`),
-      },
-      ...(arranged.places.some(({ hasNewestDefinitions }) => !hasNewestDefinitions)
-        ? [
-            {
-              name: 'Metric definitions',
-              sortBy: ({ definitions }: TrendPlace) => definitions,
-              cell: ({ definitions, hasNewestDefinitions }: TrendPlace) => {
-                if (definitions === '') return <AbsentValue reason="Its Visits were deleted before this was kept." />;
-                return hasNewestDefinitions ? definitions : `${definitions} ≠ newest`;
-              },
-            },
-          ]
-        : []),
-      ...scenarios.map(({ name, baseline }): DataColumn<TrendPlace> => ({
-        name: `Scenario ${name}`,
-        heading: <ScenarioName name={name} style={styles.get(name)} isBaseline={baseline} />,
-        isNumeric: true,
-        sortBy: (place) => measure(place.scenarios.get(name), quantity)?.y ?? null,
-        cell: (place) => <Measured place={place} scenario={name} quantity={quantity} />,
-      })),
-    ],
-    [arranged, axis, quantity, scenarios, styles],
-  );
-  return (
-    <DataTable
-      label="Runs of the trend"
-      rows={rows}
-      columns={columns}
-      rowKey={({ runId }) => runId}
-      minWidthPx={460 + 190 * scenarios.length}
-    />
-  );
-}
-
-function Measured({ place, scenario, quantity }: { place: TrendPlace; scenario: string; quantity: TrendQuantity }) {
-  const measured = measure(place.scenarios.get(scenario), quantity);
-  if (measured === null) return <AbsentValue reason="The Run has no value of this Scenario." />;
-  return describeMeasured(measured, quantity);
 }
