@@ -22,6 +22,9 @@ const tagStart = 0x3c;
 /** Browsers refuse a larger window too. RFC 9659. */
 const mostWindowLog = 23;
 
+/** As many bytes of a body show whether it has the header of zlib. */
+const leastStart = 2;
+
 /** For a body that begins so. */
 const decoders = new Map<string, (start: Buffer) => Transform>([
   ['gzip', () => createGunzip()],
@@ -35,8 +38,9 @@ const decoders = new Map<string, (start: Buffer) => Transform>([
 export class BodyText {
   /** Null: it is not compressed. */
   readonly #makeDecoder: ((start: Buffer) => Transform) | null;
-  /** Once something has come. */
+  /** Once enough has come to choose it. */
   #decoder: Transform | null = null;
+  #start: Buffer = Buffer.alloc(0);
   readonly #onBytes: (bytes: Buffer) => void;
   #leftBytes: number;
   /** Beyond what is free, for what came. */
@@ -66,7 +70,9 @@ export class BodyText {
       return;
     }
     this.#allow(chunk.length);
-    const decoder = (this.#decoder ??= this.#makeDecoder(chunk).on('error', () => {
+    const bytes = this.#decoder ? chunk : (this.#start = Buffer.concat([this.#start, chunk]));
+    if (bytes.length < leastStart && !this.#decoder) return;
+    const decoder = (this.#decoder ??= this.#makeDecoder(bytes).on('error', () => {
       this.#hasFailed = true;
     }));
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -74,7 +80,7 @@ export class BodyText {
     // A decoder whose output nobody takes does not call back.
     const take = () => this.#takeDecoded();
     decoder.on('readable', take);
-    decoder.write(chunk, () => resolve());
+    decoder.write(bytes, () => resolve());
     await promise;
     decoder.off('readable', take);
     decoder.off('close', resolve);

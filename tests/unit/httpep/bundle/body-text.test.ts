@@ -27,6 +27,20 @@ test.each([
   },
 );
 
+test.each([
+  ['br', brotliCompressSync],
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+  ['zstd', zstdCompressSync],
+])('a page by %s is read though it comes byte by byte', async (coding, compress) => {
+  const read: Buffer[] = [];
+  const text = new BodyText({ headers: ['Content-Encoding', coding] }, (bytes) => read.push(bytes));
+  for (const byte of compress(html)) await text.write(Buffer.of(byte));
+  await text.end();
+  expect(Buffer.concat(read)).toEqual(html);
+});
+
 test.each(['constructor', 'compress', 'gzip, gzip'])('a page by %s passes as it came', async (coding) => {
   await using site = await startSite({
     '/': (response) => response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Encoding': coding }).end(html),

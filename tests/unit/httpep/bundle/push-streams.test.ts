@@ -6,6 +6,7 @@ import { Scheduler } from '#httpep/scheduler/scheduler.ts';
 import { Tunnel } from '#httpep/tunnel/tunnel.ts';
 import { TunnelError } from '#httpep/tunnel/tunnel-error.ts';
 import { HeldTime } from '#tests/support/held-time.ts';
+import { startSite, type SiteAnswers } from '../support/start-site.ts';
 
 type Push = Parameters<ReturnType<PushStreams['openPage']>>[0];
 const push = { wanted: { type: 'image' } } as Push;
@@ -89,3 +90,24 @@ test('a page that is given up has no more pushes, and is over when those before 
   expect(running).toHaveLength(1);
   end();
 });
+
+test.each([768 * 1024, 1_500_000])(
+  'a dozen objects of %i bytes that no browser wants hold up no other one',
+  async (length) => {
+    const large: SiteAnswers[string] = (response) => response.end(Buffer.alloc(length));
+    const names = Array.from({ length: 12 }, (_, number) => `/${number}`);
+    await using site = await startSite({
+      '/': (response) => {
+        const images = [...names, '/last'].map((name) => `<img src=${name}>`);
+        response.writeHead(200, { 'Content-Type': 'text/html' }).end(images.join(''));
+      },
+      ...Object.fromEntries(names.map((name) => [name, large])),
+      '/last': (response) => response.end('the last'),
+    });
+    await site.proxied('/', { headers: { accept: 'text/html' } });
+    await expect.poll(() => site.remote.pushes.promised).toBe(13);
+    const { body } = await site.proxied('/last');
+    expect(Buffer.from(body, 'base64').toString()).toBe('the last');
+    expect(site.remote.pushes.used).toBe(1);
+  },
+);
