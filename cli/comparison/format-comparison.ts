@@ -252,8 +252,13 @@ function formatValue(value: CountedValue, unit: CountedUnit): string {
   const factor = unit === 'share' ? 100 : 1;
   const { mean, halfWidth } = value.estimate;
   const digits = mean * factor < 100 ? 1 : 0;
-  const ratio = value.contrast?.ratio ? ` (×${value.contrast.ratio.value.toFixed(2)})` : '';
+  const ratio = value.contrast?.ratio ? ` (×${showRatio(value.contrast.ratio.value)})` : '';
   return `${formatMean(mean * factor, halfWidth && halfWidth * factor, digits)}${ratio}`;
+}
+
+/** Two decimals, and of a small ratio two digits that say how small: 0.0031. */
+function showRatio(ratio: number): string {
+  return ratio === 0 || ratio >= 0.1 ? ratio.toFixed(2) : String(Number(ratio.toPrecision(2)));
 }
 
 /** How the User Agents shared the way to them, Scenario by Scenario, as rows of a table; the first is its head. Of many User Agents no shares. */

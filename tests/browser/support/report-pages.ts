@@ -206,22 +206,11 @@ const answers: Record<string, (exchange: Exchange) => void | Promise<void>> = {
     response.write(`${page}<script>setTimeout(() => window.stop(), 500)</script>${' '.repeat(5000)}`);
   },
   // No browser keeps what may not be stored.
-  'goes-and-comes-back': ({ response }) =>
-    keep(
-      response,
-      '<img src="/image?ms=100"><script>onpageshow = (e) => e.persisted || setTimeout(() => { location.href = "/goes-back" }, 200)</script>',
-    ),
+  'goes-and-comes-back': ({ response }) => keep(response, `<img src="/image?ms=100">${leaveOnceFor('/goes-back')}`),
   'goes-back': ({ response }) =>
     keep(response, '<img src="/hang"><script>setTimeout(() => history.back(), 200)</script>'),
   'goes-and-comes-back-late': ({ response }) =>
-    keep(
-      response,
-      `<img src="/image?ms=100"><script>onpageshow = (e) => {
-        if (e.persisted || sessionStorage.left) return;
-        sessionStorage.left = 1;
-        setTimeout(() => { location.href = "/goes-back-late" }, 200);
-      }</script>`,
-    ),
+    keep(response, `<img src="/image?ms=100">${leaveOnceFor('/goes-back-late')}`),
   'goes-back-late': ({ response }) =>
     keep(response, '<img src="/image?ms=50"><script>onload = () => setTimeout(() => history.back(), 200)</script>'),
   hang: () => undefined,
@@ -263,6 +252,15 @@ function keep(response: ServerResponse, body: string): void {
   response
     .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
     .end(`<!doctype html><title>kept</title>${noIcon}<p>A page${body}`);
+}
+
+/** Goes once in a tab: a browser that has not kept the page loads it again. */
+function leaveOnceFor(path: string): string {
+  return `<script>onpageshow = () => {
+    if (sessionStorage.left === "${path}") return;
+    sessionStorage.left = "${path}";
+    setTimeout(() => { location.href = "${path}" }, 200);
+  }</script>`;
 }
 
 /** Serves the pages of all reports, until disposed of. */

@@ -1,15 +1,17 @@
-import type { EngineSession } from '#agent/engines/engine.ts';
+import type { EngineSession, VisitRequest } from '#agent/engines/engine.ts';
 import { type MetricId, deriveReadings } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 
-export function visit(session: EngineSession, url: string): Promise<VisitOutcome> {
-  return session.visit({ url, signal: new AbortController().signal });
+type Page = Pick<VisitRequest, 'untilMark'>;
+
+export function visit(session: EngineSession, url: string, page: Page = {}): Promise<VisitOutcome> {
+  return session.visit({ url, ...page, signal: new AbortController().signal });
 }
 
 /** Visits a page that has to load. */
-export async function takeSnapshot(session: EngineSession, url: string): Promise<Snapshot> {
-  const outcome = await visit(session, url);
+export async function takeSnapshot(session: EngineSession, url: string, page: Page = {}): Promise<Snapshot> {
+  const outcome = await visit(session, url, page);
   if (outcome.status === 'failed') throw new Error(`${url} failed: ${outcome.code}, ${outcome.detail}`);
   return outcome.snapshot;
 }

@@ -20,3 +20,18 @@ test('each Scenario has its means per Round, and their ratio to the baseline; wh
     ['unmeasured', '—', '—', '—', '—', '—', '0'],
   ]);
 });
+
+test('a small ratio says how small it is', () => {
+  const rounds = [
+    ...[1, 2].map((block) => countPoint({ scenario: 'direct', block, packets: 10_000 })),
+    ...[1, 2].map((block) => countPoint({ scenario: 'cached', block, packets: 31 })),
+  ];
+  const compared = { baseline: 'direct' };
+  const [point] = comparePoints(rounds, {
+    ...compared,
+    scenarios: ['direct', 'cached'],
+    points: ['ground'],
+    confidence: 0.95,
+  });
+  expect(listPoint(point!, compared)[2]![1]).toBe('31.0 ± 0.0 (×0.0031)');
+});

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { changeYaml, listChanges, separateChanges } from '#web-ui/src/pages/evaluation/editor/change-yaml.ts';
+import { NameSchema } from '#core/evaluation/name.ts';
 import { findFreeName, findFreeTitle } from '#web-ui/src/pages/evaluation/editor/find-free-name.ts';
 import { readPath } from '#web-ui/src/pages/evaluation/editor/path.ts';
 import { editEvaluation, openEditor } from '#web-ui/src/pages/evaluation/editor/use-editor-state.ts';
@@ -153,6 +154,13 @@ test('a free name counts on from the one it is like', () => {
     'Ann 3',
   ]);
   expect(findFreeName('HTTP/2', ['HTTP/2'])).toBe('HTTP/2 2');
+});
+
+test('a free name is no longer than a name may be, and has no half of a character', () => {
+  const long = `${'x'.repeat(79)}😀 alone`;
+  const names = [findFreeName(long, []), findFreeName(long, ['x'.repeat(79)])];
+  expect(names).toEqual(['x'.repeat(79), `${'x'.repeat(78)} 2`]);
+  expect(names.map((name) => NameSchema.parse(name))).toEqual(names);
 });
 
 test('an Evaluation is named apart from all others, and no longer than it may be', () => {
