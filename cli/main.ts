@@ -1,7 +1,7 @@
 import { AppError, listErrors } from '#core/app-error.ts';
 import { createProgram } from './create-program.ts';
 import { reportError } from './report-error.ts';
-import { InterruptedError } from './watch-interrupts.ts';
+import { findInterrupt } from './watch-interrupts.ts';
 
 endWithOutput();
 const program = createProgram();
@@ -14,7 +14,7 @@ try {
     write: (text) => process.stderr.write(text),
   });
   // What was stopped is put back by now; a download that is broken off would continue.
-  if (listErrors(error)[0] instanceof InterruptedError) process.exit(status);
+  if (findInterrupt(listErrors(error)[0])) process.exit(status);
   process.exitCode = status;
 }
 

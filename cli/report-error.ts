@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { AppError, listErrors } from '#core/app-error.ts';
 import { showPlainly } from './plain-text.ts';
-import { InterruptedError } from './watch-interrupts.ts';
+import { findInterrupt } from './watch-interrupts.ts';
 
 /** What the exit status of every command means; shown at the end of `--help`. A signal's is 128 and its number, as in a shell. */
 export const exitStatus = { done: 0, failed: 1, misused: 2, assertionFailed: 3, assertionUndecided: 4 } as const;
@@ -13,12 +13,13 @@ Exit status: 0 done; 1 failed (an incomplete Run, a failed test, an error);
 
 const inputFaults: ReadonlySet<string> = new Set(['invalid-input', 'too-large', 'not-a-trace', 'damaged-bundle']);
 
+const fullCodes = ['ENOSPC', 'EDQUOT'];
 const notWritable = 'make it writable for you, or set HTTP_AE_HOME to a folder that is';
-const noRoom = 'make room on its disk';
+const noRoom = 'make room on the disk';
 /** What to do where the system refuses a file: no fault of the program, whose stack would help nobody. */
 const fixOfCode: ReadonlyMap<string | undefined, string> = new Map([
   ...['EACCES', 'EPERM', 'EROFS', 'ENOTDIR'].map((code) => [code, notWritable] as const),
-  ...['ENOSPC', 'EDQUOT'].map((code) => [code, noRoom] as const),
+  ...fullCodes.map((code) => [code, noRoom] as const),
 ]);
 
 interface Reporting {
@@ -34,9 +35,10 @@ export function reportError(error: unknown, reporting: Reporting): number {
 
 function reportOne(error: unknown, { isVerbose, write }: Reporting): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.done : exitStatus.misused; // commander has printed it already
-  if (error instanceof InterruptedError) {
-    write(`Stopped by ${error.signalName}\n`);
-    return error.exitStatus;
+  const interrupt = findInterrupt(error);
+  if (interrupt) {
+    write(`${interrupt.message}\n`);
+    return interrupt.exitStatus;
   }
   if (error instanceof AppError && !isVerbose) {
     write(`${error.message.split('\n').map(showPlainly).join('\n')}\n`);
@@ -48,8 +50,11 @@ function reportOne(error: unknown, { isVerbose, write }: Reporting): number {
   return error instanceof AppError && inputFaults.has(error.code) ? exitStatus.misused : exitStatus.failed;
 }
 
+/** A file that is open has no path. */
 function isOfFile(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'path' in error && 'syscall' in error;
+  if (!(error instanceof Error)) return false;
+  const { code = '', path, syscall } = error as NodeJS.ErrnoException;
+  return syscall !== undefined && (path !== undefined || fullCodes.includes(code));
 }
 
 function describeWithCauses(error: Error): string {

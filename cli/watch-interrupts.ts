@@ -16,6 +16,12 @@ export class InterruptedError extends Error {
   }
 }
 
+/** What stopped a command, also where Node says it with an error of its own, as streams, timers and processes do; null where nothing did. */
+export function findInterrupt(error: unknown): InterruptedError | null {
+  if (error instanceof InterruptedError) return error;
+  return error instanceof Error && error.name === 'AbortError' ? findInterrupt(error.cause) : null;
+}
+
 export interface Interrupts extends Disposable {
   /** Aborts, with an InterruptedError, at the first Ctrl-C, SIGTERM or SIGHUP. */
   signal: AbortSignal;

@@ -5,7 +5,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { ZipFile } from 'yazl';
 import { AppError } from '#core/app-error.ts';
-import { isSecretHeader } from '#core/har/redact-headers.ts';
+import { isSecretHeader } from '#core/har/redact-url.ts';
 import { describeIssues, formatPath } from '#core/input/describe-issues.ts';
 import { findSiteFault } from '#core/site/find-site-fault.ts';
 import { mostIndexBytes, SiteSchema, type Site, type SiteExchange } from '#core/site/site.ts';

@@ -1,4 +1,4 @@
-import { access, constants, rename, rm } from 'node:fs/promises';
+import { access, constants, rename, rm, stat } from 'node:fs/promises';
 import { restoreBackup } from '#controller/operating/restore-backup.ts';
 import { writeBackup, type BackupEnd } from '#controller/operating/write-backup.ts';
 import { AppError } from '#core/app-error.ts';
@@ -44,6 +44,7 @@ export async function runRestore(file: string, { replace, json, verbose }: Resto
   const { signal } = interrupts;
   try {
     await access(file, constants.R_OK);
+    if (!(await stat(file)).isFile()) throw new Error('it is no regular file, and a backup is read twice');
   } catch (cause) {
     throw new AppError('invalid-input', `${file} cannot be read: ${(cause as Error).message}`, { cause });
   }

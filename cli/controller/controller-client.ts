@@ -211,6 +211,13 @@ export class ControllerClient {
       return schema.parse(await response.json());
     } catch (cause) {
       this.#signal.throwIfAborted();
+      // As `fetch` says that the connection broke.
+      if (cause instanceof TypeError)
+        throw new AppError(
+          'controller-unreachable',
+          `The Controller at ${this.url} broke off its answer: it ended, or the network is down`,
+          { cause },
+        );
       throw new AppError(
         'protocol-mismatch',
         `${this.url}${path} returned an unknown answer: are the Controller and this HTTP-AE of the same version?`,

@@ -23,7 +23,13 @@ interface HarOptions {
   output: string | undefined;
 }
 
-const RowSchema = z.object({ visit_id: z.string(), block: z.number(), scenario: z.string(), user_agent: z.string() });
+const RowSchema = z.object({
+  visit_id: z.string(),
+  block: z.number(),
+  scenario: z.string(),
+  user_agent: z.string(),
+  status: z.enum(['ok', 'failed']),
+});
 type Row = z.infer<typeof RowSchema>;
 
 export interface ExportOptions extends ControllerOptions {
@@ -96,20 +102,21 @@ async function writeAll(
   { client, folder }: { client: ControllerClient; folder: string },
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  let written = 0;
+  const missing = { ok: 0, failed: 0 };
   for (const row of rows) {
     const har = await readHar(client, row.visit_id);
-    if (har === null) continue;
-    await writeWhole(path.join(folder, nameFile(row)), [har]);
-    written++;
+    if (har === null) missing[row.status]++;
+    else await writeWhole(path.join(folder, nameFile(row)), [har]);
   }
-  const missing = rows.length - written;
-  process.stderr.write(
-    `${written} HARs are in ${folder}${missing > 0 ? `; ${missing} Visits failed without a Snapshot, and have none` : ''}\n`,
-  );
+  const remarks = [
+    `${rows.length - missing.ok - missing.failed} HARs are in ${folder}`,
+    ...(missing.failed > 0 ? [`${missing.failed} Visits failed without a Snapshot, and have none`] : []),
+    ...(missing.ok > 0 ? [`the retention setting deleted the Snapshots of ${missing.ok} Visits, which have none`] : []),
+  ];
+  process.stderr.write(`${remarks.join('; ')}\n`);
 }
 
-/** Null when nothing was seen of its page. */
+/** Null when nothing was seen of its page, or its Snapshot was deleted. */
 async function readHar(client: ControllerClient, visitId: string): Promise<string | null> {
   try {
     return await (await client.openHar(visitId)).text();

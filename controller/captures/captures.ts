@@ -61,7 +61,7 @@ const storedColumns = `run_id as "runId", block, scenario, round.state = 'broken
 export async function findPassCapture(db: Queryable, passId: string): Promise<StoredPassCapture | null> {
   const { rows } = await db.query<StoredRow & { userAgent: string; document: unknown }>(
     `select user_agent as "userAgent", document, ${storedColumns}
-     from pass join round on round.id = round_id join run on run.id = run_id left join capture on capture.pass_id = pass.id
+     from pass join round on round.id = round_id join run on run.id = run_id and run.deleted_at is null left join capture on capture.pass_id = pass.id
      where pass.id = $1`,
     [passId],
   );
@@ -73,8 +73,8 @@ export async function findPassCapture(db: Queryable, passId: string): Promise<St
 /** Null when there is no such Capture Point in any Round. */
 export async function findPointCapture(db: Queryable, captureId: string): Promise<StoredPointCapture | null> {
   const { rows } = await db.query<StoredRow & Omit<StoredPointCapture, keyof Stored | 'captureId'>>(
-    `select name as "capturePoint", agent as host, interface, filter, ${storedColumns}
-     from capture_point join round on round.id = round_id left join capture on capture.point_id = capture_point.id
+    `select capture_point.name as "capturePoint", agent as host, interface, filter, ${storedColumns}
+     from capture_point join round on round.id = round_id join run on run.id = run_id and run.deleted_at is null left join capture on capture.point_id = capture_point.id
      where capture_point.id = $1`,
     [captureId],
   );

@@ -107,7 +107,7 @@ export function evaluationRoutes({ pool, siteReader, clearing }: Services): Rout
       content: { 'application/yaml': z.string() },
       write: async ({ params, response }) => {
         const { document } = await needEvaluation(pool, params.id);
-        response.type('application/yaml').send(stringify(document));
+        response.type('application/yaml').send(stringify(document, { aliasDuplicateObjects: false }));
       },
     }),
     jsonRoute({

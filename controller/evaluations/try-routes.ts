@@ -5,6 +5,7 @@ import { SiteCertificateSchema, CertificateRequestSchema } from '#core/protocol/
 import { mostTriedUrls, TryRequestSchema, type TryRequest } from '#core/protocol/api/try.ts';
 import { nameIdentity } from '../people/identify.ts';
 import { createEvaluation, deleteEvaluation } from './evaluations.ts';
+import { parseInput } from '../http/build-router.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { needRun } from '../runs/run-routes.ts';
 import type { Services } from '../http/services.ts';
@@ -28,9 +29,11 @@ export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
           );
         const requestedBy = nameIdentity(identity);
         const { id } = await createEvaluation(pool, describeTry(body), { by: requestedBy });
-        const runId = await runControl.requestRun({ evaluationId: id, requestedBy, isTry: true });
-        await deleteEvaluation(pool, id);
-        return needRun(pool, runId);
+        try {
+          return await needRun(pool, await runControl.requestRun({ evaluationId: id, requestedBy, isTry: true }));
+        } finally {
+          await deleteEvaluation(pool, id); // no list shows it
+        }
       },
       audit: ({ body }, { id }) => ({
         action: 'run-started',
@@ -50,15 +53,17 @@ export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
   ];
 }
 
+/** Throws InvalidInputError for what no Evaluation may have, such as two URLs that are the same once their braces are escaped. */
 function describeTry({ urls, host, engine, trustedKeys }: TryRequest): Evaluation {
-  return EvaluationSchema.parse({
+  const input = {
     name: `Try of ${nameTried(urls)}`.slice(0, 80),
     urlLists: { one: urls.map((url) => ({ url: escapeBraces(url) })) },
     userAgents: [{ name: 'try', host, engine, urlList: 'one' }],
     scenarios: [{ name: 'as it is', baseline: true, browser: { trustedKeys } }],
     repetition: { rounds: 1, warmUp: false, attempts: 1 },
     capture: { enabled: false },
-  });
+  };
+  return parseInput(EvaluationSchema, { input, what: 'try' });
 }
 
 /** The host of all, or how many URLs they are. */

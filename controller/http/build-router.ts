@@ -83,19 +83,25 @@ function readParams({ params }: Route, request: Request): unknown {
 function parseBody({ body: schema, takesYaml }: Route, request: Request): unknown {
   const body: unknown = request.body;
   if (!schema) return undefined;
-  if (body === undefined && Number(request.get('content-length') ?? 0) > 0) {
+  // The parser of JSON takes no text alone, so that a text is YAML.
+  if (typeof body === 'string' && takesYaml) return readYaml(body, schema);
+  if (typeof body === 'string' || (body === undefined && hasBody(request))) {
     const types = takesYaml ? '"application/json" or "application/yaml"' : '"application/json"';
     throw new AppError(
       'invalid-input',
       `The content type of the body must be ${types}, not ${JSON.stringify(request.get('content-type') ?? '')}`,
     );
   }
-  if (takesYaml && request.is(yamlTypes) && typeof body === 'string') return readYaml(body, schema);
   return parseInput(schema, { input: body, what: 'request' });
 }
 
-/** Parses what a client sent, `what` names it. Throws InvalidInputError with every field that is wrong. */
-function parseInput<Schema extends z.ZodType>(
+/** One that comes in chunks says no length. */
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Parses what a client sent, or what is made of it; `what` names it. Throws InvalidInputError with every field that is wrong. */
+export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   { input, what }: { input: unknown; what: string },
 ): z.output<Schema> {

@@ -117,7 +117,9 @@ function logRequests(log: Logger, metrics: Pick<PrometheusMetrics, 'countRequest
       const { method, path } = request;
       const { statusCode: status, writableFinished: isComplete } = response;
       const durationMs = performance.now() - startedMs;
-      metrics.countRequest({ method, status, ms: durationMs });
+      // An event stream takes as long as its page is open.
+      if (response.getHeader('content-type') !== 'text/event-stream')
+        metrics.countRequest({ method, status, ms: durationMs });
       log.debug({ method, path, status, isComplete, durationMs }, 'Request');
     });
     next();

@@ -122,11 +122,12 @@ function bundleRoutes({ pool, snapshots, controllerVersion }: Services): Route[]
         if (isOpen((await needRun(pool, params.id)).state))
           throw new AppError('conflict', `Run ${params.id} has not ended: wait for its end, or stop it`);
         await needVisits(pool, params.id);
+        const hasAdded = (await listAddedRounds(pool, params.id)).length > 0;
         response.attachment(`run-${params.id}.bundle.gz`);
         response.type('application/gzip');
         const text = writeBundle(readBundleLines(pool, { runId: params.id, snapshots }), {
           httpAeVersion: controllerVersion,
-          hasAdded: (await listAddedRounds(pool, params.id)).length > 0,
+          hasAdded,
         });
         await pipeline(Readable.from(text), createGzip(), response, { signal });
       },

@@ -134,10 +134,10 @@ async function readWhole({ name, size, contents }: TarEntry): Promise<Buffer> {
 }
 
 async function readJson<Schema extends z.ZodType>(entry: TarEntry, schema: Schema): Promise<z.output<Schema>> {
+  const whole = await readWhole(entry);
   try {
-    return schema.parse(JSON.parse((await readWhole(entry)).toString('utf8')));
+    return schema.parse(JSON.parse(whole.toString('utf8')));
   } catch (error) {
-    if (error instanceof AppError) throw error;
     throw damaged(`${entry.name} cannot be read`, error);
   }
 }

@@ -41,7 +41,7 @@ export class PrometheusMetrics {
   });
   readonly #requests = new Histogram({
     name: 'http_ae_http_request_duration_seconds',
-    help: 'Time of requests to the API, by method and status',
+    help: 'Time of requests to the API other than event streams, by method and status',
     labelNames: ['method', 'status'],
     buckets: secondsToAnswer,
     registers: [this.#registry],

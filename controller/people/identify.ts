@@ -99,6 +99,15 @@ export function readBearer({ headers }: Pick<Request, 'headers'>): string | unde
   return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 }
 
+/** How records name who has no account. An account of such a name would answer for others. */
+const nameWithoutAccount =
+  /^(a person with a one-time link|the OS user of the Controller|retention setting|API token ".*")$/i;
+
+/** Whether an account may have this name. */
+export function isNameOfAccount(name: string): boolean {
+  return !nameWithoutAccount.test(name);
+}
+
 /** Who did something, as records name them. */
 export function nameIdentity(identity: Identity | null): string {
   switch (identity?.kind) {

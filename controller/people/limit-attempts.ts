@@ -22,6 +22,8 @@ export function limitAttempts(clients: ClientAddresses): RequestHandler {
     windowMs,
     limit: failuresPerWindow,
     skipSuccessfulRequests: true,
+    // While the database is away, nobody learns whether a guess was right.
+    requestWasSuccessful: (_request, { statusCode }) => statusCode < 400 || statusCode >= 500,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     keyGenerator: (request) => ipKeyGenerator(clients.read(request)),

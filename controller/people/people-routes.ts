@@ -1,7 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { AccountRequestSchema, PasswordRequestSchema, SessionSchema } from '#core/protocol/api/access.ts';
 import { NewInvitationSchema, PeopleSchema, RoleRequestSchema } from '#core/protocol/api/people.ts';
-import { sessionOf, nameIdentity } from './identify.ts';
+import { isNameOfAccount, sessionOf, nameIdentity } from './identify.ts';
 import {
   listPeople,
   lockPerson,
@@ -145,6 +145,8 @@ export function accountRoutes({ pool, publicUrl }: Services): Route[] {
       answer: SessionSchema,
       handle: async ({ body, identity }) => {
         const { session } = sessionOf(identity);
+        if (!isNameOfAccount(body.name))
+          throw new AppError('conflict', `The audit log calls others "${body.name}": choose another name`);
         const passwordHash = await hashPassword(body.password);
         await inTransaction(pool, async (client) => {
           const evaluatorId = await createEvaluator(client, { name: body.name, passwordHash, role: session.role });

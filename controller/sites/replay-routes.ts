@@ -11,6 +11,7 @@ import {
 import type { Queryable } from '../database/queryable.ts';
 import { jsonRoute, type Route, IdParams } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
+import { readRun } from '../runs/stored-runs.ts';
 import { needVisit } from '../visits/visit-detail.ts';
 import type { StoredSnapshot } from '../visits/written-snapshot.ts';
 import type { SiteReader } from './site-reader.ts';
@@ -109,9 +110,9 @@ async function compareSnapshot(
 
 /** The pages of Sites that each User Agent loads, each once. Throws `not-found` where there is no such Run. */
 async function listSitePages(db: Queryable, runId: string): Promise<{ userAgent: string; entry: SitePage }[]> {
-  const { rows } = await db.query<{ document: unknown }>('select document from run where id = $1', [runId]);
-  if (!rows[0]) throw new AppError('not-found', `There is no Run ${runId}`);
-  const { urlLists, userAgents } = EvaluationSchema.parse(rows[0].document);
+  const run = await readRun(db, runId);
+  if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
+  const { urlLists, userAgents } = EvaluationSchema.parse(run.document);
   return userAgents.flatMap(({ name, urlList }) => {
     const pages = new Map((urlLists[urlList] ?? []).map((entry) => [entry.url, entry]));
     return [...pages.values()].flatMap((entry) =>

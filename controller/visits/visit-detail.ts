@@ -28,7 +28,7 @@ export async function needVisit(db: Queryable, visitId: string): Promise<FoundVi
        'previousId', (select id from visit before where before.pass_id = pass.id and before.sequence < visit.sequence order by before.sequence desc limit 1),
        'nextId', (select id from visit after where after.pass_id = pass.id and after.sequence > visit.sequence order by after.sequence limit 1)
      ) as visit, snapshot.compressed, snapshot.body::text as body
-     from visit join pass on pass.id = visit.pass_id join round on round.id = pass.round_id
+     from visit join pass on pass.id = visit.pass_id join round on round.id = pass.round_id join run on run.id = round.run_id and run.deleted_at is null
      left join snapshot on snapshot.visit_id = visit.id
      left join exclusion on exclusion.visit_id = visit.id and exclusion.reversed_at is null
      where visit.id = $1`,

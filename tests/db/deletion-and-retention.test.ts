@@ -264,3 +264,14 @@ test('while Visits are being deleted, none is excluded or counts again, so that 
   await expect(reversal).rejects.toMatchObject(deleted);
   expect(await readSums()).toEqual(before);
 });
+
+test('nothing of a deleted Run is found by its own address, though its data are still there', async () => {
+  const { pool } = it.controller;
+  const { runId, visits } = await storeCompletedRun(pool);
+  const { id, passId } = visits[0]!;
+  const paths = [`/api/visits/${id}`, `/api/visits/${id}/har`, `/api/passes/${passId}/capture`];
+  const statuses = () => Promise.all(paths.map(async (path) => (await it.program(path)).status));
+  expect(await statuses()).toEqual([200, 200, 200]);
+  await pool.query('update run set deleted_at = now() where id = $1', [runId]);
+  expect(await statuses()).toEqual([404, 404, 404]);
+});

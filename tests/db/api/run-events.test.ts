@@ -45,6 +45,16 @@ test('a Run is requested, watched while it waits for its Agents, stopped, and wa
     }
   }
   expect(states.at(-1)).toBe('stopped');
+  const readCount = async () => {
+    const text = await (await it.program('/metrics')).text();
+    return Number(
+      /^http_ae_http_request_duration_seconds_count\{method="GET",status="200"\} (\d+)$/m.exec(text)?.[1] ?? 0,
+    );
+  };
+  const before = await readCount();
+  expect(await (await it.program(`/api/runs/${id}/events`)).text()).toContain('data: ');
+  expect((await it.program(`/api/runs/${id}/contents`)).status).toBe(200);
+  expect(await readCount()).toBe(before + 1);
   expect(RunDetailSchema.parse(await (await it.program(`/api/runs/${id}`)).json())).toMatchObject({
     state: 'stopped',
     missingAgents: [],

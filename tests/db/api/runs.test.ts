@@ -19,6 +19,16 @@ test('a request for a Run needs no body, and a seed must be a whole number', asy
   );
   const path = `/api/evaluations/${evaluation.id}/runs`;
   expect((await it.program(path, postJson({ seed: 1.5 }))).status).toBe(400);
+  // Without a length, as curl sends what it reads from a pipe.
+  const body = () => new Blob(['{"labels":{"build":"7"}}']).stream();
+  for (const type of ['text/plain', 'application/yaml']) {
+    const sent = { method: 'POST', headers: { 'content-type': type }, body: body(), duplex: 'half' } as const;
+    const refused = await it.program(path, sent);
+    expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
+      400,
+      `The content type of the body must be "application/json", not "${type}"`,
+    ]);
+  }
   const run = RunSummarySchema.parse(await (await it.program(path, { method: 'POST' })).json());
   expect((await it.program(`/api/runs/${run.id}/stop`, { method: 'POST' })).status).toBe(200);
 });
@@ -171,7 +181,13 @@ test('several addresses are tried as one Run, which loads each once, and braces 
   ]);
   expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).ok).toBe(true);
   const tooMany = Array.from({ length: 21 }, (_, place) => `http://two.test/${place}`);
-  expect((await it.program('/api/tries', postJson({ ...order, urls: tooMany }))).status).toBe(400);
+  const tooLong = `http://two.test/${'{'.repeat(2000)}`;
+  const same = ['https://one.test/{', 'https://one.test/%7B'];
+  const countEvaluations = async () => ((await (await it.program('/api/evaluations')).json()) as unknown[]).length;
+  const before = await countEvaluations();
+  for (const refused of [tooMany, [tooLong], same])
+    expect((await it.program('/api/tries', postJson({ ...order, urls: refused }))).status).toBe(400);
+  expect(await countEvaluations()).toBe(before);
 });
 
 test('what is not there is said to be not there', async () => {

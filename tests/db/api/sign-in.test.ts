@@ -63,6 +63,15 @@ describe('signing in', () => {
     ]);
   });
 
+  test('nobody takes the name by which the audit log knows others', async () => {
+    const { browser } = await it.signIn();
+    for (const name of ['the OS user of the Controller', 'API token "ci"', 'Retention setting'])
+      expect(await codeOf(await browser('/api/account', postJson({ name, password: 'long enough' })))).toEqual([
+        409,
+        'conflict',
+      ]);
+  });
+
   test('after 200 unknown tokens further ones are slowed down, and a valid one and requests without one are not', async () => {
     await using other = await startTestController();
     const statusOf = async (headers: Record<string, string>) =>

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { reportError } from '#cli/report-error.ts';
@@ -210,6 +211,32 @@ test('an interrupt after which something cannot be put back is an interrupt, and
   const error = await stop().catch((thrown: unknown) => thrown);
   expect(reportError(error, { isVerbose: false, write: (text) => void (printed += text) })).toBe(130);
   expect(printed).toBe('Stopped by SIGINT\nThe token is not revoked\n');
+});
+
+test('an interrupt while a file is read is an interrupt', async () => {
+  const interrupts = new AbortController();
+  const reading = createReadStream('package.json', { signal: interrupts.signal }).toArray();
+  interrupts.abort(new InterruptedError('SIGTERM'));
+  let printed = '';
+  const error = await reading.catch((thrown: unknown) => thrown);
+  expect(reportError(error, { isVerbose: false, write: (text) => void (printed += text) })).toBe(143);
+  expect(printed).toBe('Stopped by SIGTERM\n');
+});
+
+test('a full disk is named without a stack, also of a file that is open', async () => {
+  await using full = await open('/dev/full', 'w');
+  let printed = '';
+  const error = await full.appendFile('a').catch((thrown: unknown) => thrown);
+  expect(reportError(error, { isVerbose: false, write: (text) => void (printed += text) })).toBe(1);
+  expect(printed).toBe('ENOSPC: no space left on device, write: make room on the disk\n');
+});
+
+test('a backup is read twice, so that no pipe and no folder is restored', async () => {
+  for (const file of ['tests', '/dev/null']) {
+    const { exitCode, stderr } = await runCli(['restore', file]);
+    expect(stderr).toBe(`${file} cannot be read: it is no regular file, and a backup is read twice\n`);
+    expect(exitCode).toBe(2);
+  }
 });
 
 test('a word that is not UTF-8 is refused, and not stored as another', async () => {

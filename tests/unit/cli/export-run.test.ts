@@ -3,7 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ControllerClient } from '#cli/controller/controller-client.ts';
 import { exportRun, type ExportOptions } from '#cli/export/export-run.ts';
 import { writeWhole } from '#cli/new-file.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -41,8 +42,37 @@ test('an export whose Controller goes away leaves the file as it was, and no oth
   expect(await readdir(folder)).toEqual(['visits.csv']);
 });
 
+test('a list that breaks off is no answer of another version', async () => {
+  const client = new ControllerClient(
+    { url: (await breakingOff('[')).controller!, token: 'hae_x' },
+    new AbortController().signal,
+  );
+  await expect(client.listRuns()).rejects.toMatchObject({
+    code: 'controller-unreachable',
+    message: expect.stringContaining('broke off its answer') as string,
+  });
+});
+
+test('Visits without a HAR are counted by the reason', async () => {
+  const visits = ['ok', 'ok', 'failed'].map((status, index) => ({
+    ...{ visit_id: `visit-${index}`, block: 1, scenario: 's', user_agent: 'u', status },
+  }));
+  const lines = [...visits, { visits: 3 }].map((line) => `${JSON.stringify(line)}\n`).join('');
+  const controller = await serve(({ url = '' }, response) => {
+    if (url.includes('/runs/')) response.end(lines);
+    else if (url.includes('visit-0')) response.end('{}');
+    else response.writeHead(404).end(JSON.stringify({ code: 'not-found', message: 'gone', issues: [] }));
+  });
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  await exportRun('7', { format: 'har', output: folder, ...controller });
+  expect(write.mock.lastCall![0]).toBe(
+    `1 HARs are in ${folder}; 1 Visits failed without a Snapshot, and have none; the retention setting deleted the Snapshots of 1 Visits, which have none\n`,
+  );
+  write.mockRestore();
+});
+
 test('HARs of Visits that did not all come are not exported', async () => {
-  const line = JSON.stringify({ visit_id: 'a', block: 1, scenario: 's', user_agent: 'u' });
+  const line = JSON.stringify({ visit_id: 'a', block: 1, scenario: 's', user_agent: 'u', status: 'ok' });
   const exported = exportRun('7', { format: 'har', output: folder, ...(await breakingOff(`${line}\n`)) });
   await expect(exported).rejects.toThrow('Run 7 was not received completely: export it again');
 });

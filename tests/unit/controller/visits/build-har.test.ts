@@ -277,6 +277,11 @@ test('values of headers that let their reader act as the user are left out, in a
   expect(redactedValue('0; url=https://a.test/?api_key=1;sid=2&keyboard=3')).toBe(
     '0; url=https://a.test/?api_key=[redacted];sid=[redacted]&keyboard=3',
   );
+  expect(
+    redactedValue('https://ada:love@lace@a.test/?subscription-key=1&Master_Key=2&authorization-x=3&monkey=4'),
+  ).toBe(
+    'https://[redacted]@a.test/?subscription-key=[redacted]&Master_Key=[redacted]&authorization-x=[redacted]&monkey=4',
+  );
   expect(redactedValue('text/html;q=0.9, a/b?c=d#e')).toBe('text/html;q=0.9, a/b?c=d#e');
   expect(redactHeaders([{ name: 'Accept', value: 'x'.repeat(100_000) }])[0]!.value).toHaveLength(8192);
 });

@@ -23,6 +23,19 @@ test.for([
   ],
   ['semicolons and tabs separate as well', 'url;images\nhttp://a/;5', [{ url: 'http://a/', variables: { images: 5 } }]],
   ['a quote within quotes is doubled', 'url,label\nhttp://a/,"say ""a"""', [{ url: 'http://a/', label: 'say "a"' }]],
+  [
+    'a header of one column leaves URLs whole',
+    'url\nhttp://a/?q=1,2\n"http://b/"',
+    [{ url: 'http://a/?q=1,2' }, { url: 'http://b/' }],
+  ],
+  [
+    'a row with more cells than columns is no entry as it stands, unless these are empty',
+    'url,label\nhttp://a/?q=1,2,Two\nhttp://b/,B,,',
+    [
+      { url: 'http://a/?q=1', label: '2', 'cell 3 of 2': 'Two' },
+      { url: 'http://b/', label: 'B' },
+    ],
+  ],
   ['nothing', '\n', []],
 ] as const)('a list of URLs: %s', ([, text, entries]) => {
   expect(parseUrlLines(text)).toEqual(entries);

@@ -30,7 +30,8 @@ export function parseUrlLines(text: string): UrlEntry[] {
   const first = lines[0];
   if (first === undefined) return [];
 
-  const separator = [';', '\t', ','].find((mark) => splitRow(first, mark).length > 1) ?? ',';
+  // Where the header has one column alone, all of a line is the URL.
+  const separator = [';', '\t', ','].find((mark) => splitRow(first, mark).length > 1) ?? null;
   const header = splitRow(first, separator).map((name) => name.trim());
   // A URL may contain a comma, as in ?fields=id,url: without a header each line is one URL.
   const hasHeader = header.some((name) => name.toLowerCase() === urlColumn) && !first.includes('://');
@@ -49,10 +50,13 @@ function readRow(cells: string[], columns: string[]): UrlEntry {
     return [[column, readVariable(cell)] as const];
   });
   const label = cellOf(labelColumn);
+  const beyond = cells.findIndex((cell, index) => index >= columns.length && cell.trim() !== '');
   return {
     url: cellOf(urlColumn),
     ...(label !== '' && { label }),
     ...(variables.length > 0 && { variables: Object.fromEntries(variables) }),
+    // Validation rejects it: a comma that no quotes protect has cut the URL or the label.
+    ...(beyond !== -1 && { [`cell ${beyond + 1} of ${columns.length}`]: cells[beyond] }),
   };
 }
 
@@ -62,7 +66,7 @@ function readVariable(cell: string): number | string {
 }
 
 /** One row of CSV (RFC 4180, without line breaks in cells). */
-function splitRow(line: string, separator: string): string[] {
+function splitRow(line: string, separator: string | null): string[] {
   const cells: string[] = [];
   let cell = '';
   let isQuoted = false;
