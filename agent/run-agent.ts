@@ -8,28 +8,31 @@ import { ControllerClock } from '#core/clock/controller-clock.ts';
 import { realTime, type Time } from '#core/clock/time.ts';
 import type { HostFacts } from '#core/protocol/host-facts.ts';
 import type { HostOrigin } from '#core/protocol/host-origin.ts';
-import { describeProblem, protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { HeldCaptures } from './capture/held-captures.ts';
 import { completeCapture } from './capture/complete-capture.ts';
 import { uploadArtefact } from './artefacts/upload-artefact.ts';
 import { awaitEngine, type LookForEngine } from './engines/engine.ts';
 import { openEngines, type BrowserPaths } from './engines/open-engines.ts';
-import { epochClock } from '#core/clock/epoch-clock.ts';
+import { asOfSystemClock, epochClock } from '#core/clock/epoch-clock.ts';
 import { readHostFacts } from './host/read-host-facts.ts';
 import { ControllerLink, connectedWords } from './controller-link.ts';
 import { applyToTestbed, type Testbed } from './network/apply-to-testbed.ts';
 import { SiteFiles } from './network/site-files.ts';
 import { HeldPasses } from './held-passes.ts';
-import { readCertificate } from './certificates/read-certificate.ts';
+import { answerCertificate } from './certificates/read-certificate.ts';
 import { removeAbandonedFolders } from './own-folder.ts';
 import { HeldProcesses } from './processes/held-processes.ts';
-import { runScript } from './scripts/run-script.ts';
+import { HeldScript } from './scripts/held-script.ts';
 import { CaptureSpool } from './spool/capture-spool.ts';
 import { CaptureUploader } from './spool/capture-uploader.ts';
 import { FilmedVisits, VisitSpool } from './spool/visit-spool.ts';
 import { openSpoolDatabase } from './spool/open-spool-database.ts';
 import { PictureUploader, PictureSpool } from './spool/picture-uploader.ts';
 import { removeAbandonedRules } from './users/remove-abandoned-rules.ts';
+
+/** After a message that could not be dealt with. */
+const renewAfterMs = 5_000;
 
 export interface AgentOptions extends BrowserPaths {
   controllerUrl: string;
@@ -109,7 +112,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     random: Math.random,
     request: (agentEpochMs) => send({ type: 'clock-request', agentEpochMs }),
     mustRest: () => passes.isLoading || captures.isCapturing,
-    onReport: (offset) => send({ type: 'clock-read', ...offset }),
+    onReport: (offset) => send({ type: 'clock-read', ...asOfSystemClock(offset) }),
   });
   const surroundings = {
     agent: name,
@@ -127,9 +130,10 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   let isUploadWanted = false;
   const passes: HeldPasses = new HeldPasses(surroundings, () => {
     log.debug('No Pass is under way');
-    if (isUploadWanted) uploadAll();
+    if (isUploadWanted) void uploadAll();
   });
   const captures: HeldCaptures = new HeldCaptures({ spool: captureSpool, controllerUrls, clock, send, log });
+  const script = new HeldScript({ send, log, mayRun: options.allowScripts });
   const processes = new HeldProcesses({ send, log, mayRun: options.allowScripts, launcher: options.launcher });
   /** What is sent without a line is dropped, and an answer to it would never come. */
   const mustWait = () => !link.isConnected || passes.isMeasuring || captures.isCapturing;
@@ -170,21 +174,9 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   };
   signal.addEventListener('abort', pauseUploads);
   const uploadAll = () => {
-    void uploader.announce();
     captureUploader.uploadNext();
     pictureUploader.uploadAll();
-  };
-
-  const execute = async (order: Extract<ControllerMessage, { type: 'run-script' }>) => {
-    const refusal = {
-      exitCode: null,
-      isTimedOut: false,
-      durationMs: 0,
-      output: 'This Agent was started without --allow-scripts',
-    };
-    const { timeoutMs, environment } = order;
-    const result = options.allowScripts ? await runScript(order.script, { timeoutMs, environment, signal }) : refusal;
-    send({ type: 'script-ended', orderId: order.orderId, ...result });
+    return uploader.announce();
   };
 
   const applyNetwork = async ({
@@ -202,15 +194,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     send({ type: 'network-applied', orderId, ...applied });
   };
 
-  const answerCertificate = async ({ orderId, url }: Extract<ControllerMessage, { type: 'read-certificate' }>) => {
-    const answer = await readCertificate(url, signal).then(
-      (certificate) => ({ certificate, problem: null }),
-      (error: unknown) => ({ certificate: null, problem: describeProblem(error) }),
-    );
-    send({ type: 'certificate-read', orderId, ...answer });
-  };
-
-  const handle = (message: ControllerMessage): void => {
+  const handle = (message: ControllerMessage): void | Promise<void> => {
     switch (message.type) {
       case 'welcome':
         log.info(`${connectedWords} ${link.controllerUrl} (Controller ${message.controllerVersion})`);
@@ -225,16 +209,14 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         return passes.handle(message);
       case 'upload-visits':
         isUploadWanted = true;
-        void uploader.uploadNext();
         captureUploader.uploadNext();
-        return pictureUploader.uploadAll();
+        pictureUploader.uploadAll();
+        return uploader.uploadNext();
       case 'visits-stored':
         log.debug({ visitIds: message.visitIds }, 'Acknowledged');
-        void uploader.handleStored(message.visitIds);
-        return pictureUploader.uploadAll();
+        return uploader.handleStored(message.visitIds).then(() => pictureUploader.uploadAll());
       case 'visits-refused':
-        void uploader.handleRefused(message.visitIds, message.reason);
-        return pictureUploader.uploadAll();
+        return uploader.handleRefused(message.visitIds, message.reason).then(() => pictureUploader.uploadAll());
       case 'capture-stored':
         return captureUploader.handleStored(message.captureId);
       case 'capture-refused':
@@ -248,18 +230,13 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       case 'stop-capture':
         return captures.stop(message);
       case 'apply-network':
-        applyNetwork(message).catch((error: unknown) =>
-          log.error({ err: error }, 'The answer to an order for the network could not be given'),
-        );
-        return;
+        return applyNetwork(message);
       case 'read-certificate':
-        void answerCertificate(message);
-        return;
+        return answerCertificate(message, signal).then((answer) => send(answer));
       case 'clock-reply':
         return clock.handleReply(message);
       case 'run-script':
-        execute(message).catch((error: unknown) => log.error({ err: error }, 'A script could not be run'));
-        return;
+        return script.run(message);
       case 'start-process':
       case 'check-process':
       case 'end-process':
@@ -272,7 +249,17 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     }
   };
 
-  link.on('message', handle);
+  const carryOut = async (message: ControllerMessage) => {
+    try {
+      await handle(message);
+    } catch (error) {
+      log.error({ err: error }, `The message "${message.type}" could not be dealt with; connecting again soon`);
+      // Such as on a full disk: what could not be written down is sent again on the next line.
+      await sleep(renewAfterMs, signal).catch(() => undefined);
+      link.renew();
+    }
+  };
+  link.on('message', (message) => void carryOut(message));
   link.on('connected', () => {
     clock.handleConnect();
     processes.handleConnect();
@@ -296,6 +283,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   try {
     await link.run();
   } finally {
+    await script.close();
     await passes.close('The Agent was stopped');
     await captures.close();
     await processes.close();

@@ -69,15 +69,17 @@ export class HeldCaptures {
     for (const captureId of [...this.#held.keys()]) await this.#end(captureId, true);
   }
 
+  /** One that cannot be kept, as on a full disk, holds up no other, and no answer. */
   async #end(captureId: string, isBrokenOff: boolean): Promise<void> {
     const held = this.#held.get(captureId);
     if (!held) return;
     clearTimeout(held.limit);
     try {
       await held.recorder.end({ isBrokenOff });
-    } finally {
-      this.#held.delete(captureId);
+    } catch (error) {
+      this.#options.log.error({ err: error, captureId }, 'A Capture could not be kept');
     }
+    this.#held.delete(captureId);
   }
 
   #queue(work: () => Promise<void>): void {

@@ -2,10 +2,23 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { connect, type DetailedPeerCertificate } from 'node:tls';
+import { describeProblem, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { SiteCertificate } from '#core/protocol/site-certificate.ts';
 
 const answerWithinMs = 10_000;
 const longestName = 500;
+
+/** What an Agent answers of the certificate that its Controller asks for. */
+export async function answerCertificate(
+  { orderId, url }: Extract<ControllerMessage, { type: 'read-certificate' }>,
+  signal: AbortSignal,
+): Promise<Extract<AgentMessage, { type: 'certificate-read' }>> {
+  const read = await readCertificate(url, signal).then(
+    (certificate) => ({ certificate, problem: null }),
+    (error: unknown) => ({ certificate: null, problem: describeProblem(error) }),
+  );
+  return { type: 'certificate-read', orderId, ...read };
+}
 
 /**
  * What the server of an https URL shows of itself: its certificate, and the public key to trust, which is that of the last certificate it sends, so that it stays valid when an authority of

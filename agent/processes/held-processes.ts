@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { describeProblem, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { isInTestbed, writeHttpepCommand, type HttpepCommand } from './httpep-command.ts';
 import { ScenarioProcessRunner, findContainment } from './scenario-process-runner.ts';
 
@@ -15,6 +15,12 @@ interface Report {
 }
 
 const notRunning: Report = { problem: 'does not run', output: '' };
+
+const answers = {
+  'start-process': 'process-started',
+  'check-process': 'process-checked',
+  'end-process': 'process-ended',
+} as const satisfies Record<Order['type'], AgentMessage['type']>;
 
 export interface HeldProcessesOptions {
   send: (message: AgentMessage) => void;
@@ -61,9 +67,7 @@ export class HeldProcesses {
       if (held) void held.runner.end();
       else this.#calledOff.add(order.processKey);
     }
-    this.#last = this.#last
-      .then(() => this.#carryOut(order))
-      .catch((error: unknown) => this.#log.error({ err: error }, `The order ${order.type} could not be carried out`));
+    this.#last = this.#last.then(() => this.#answer(order));
   }
 
   handleConnect(): void {
@@ -87,24 +91,27 @@ export class HeldProcesses {
     await this.#last;
   }
 
-  async #carryOut(order: Order): Promise<void> {
+  async #answer(order: Order): Promise<void> {
+    const { type, processKey } = order;
+    const report = await this.#carryOut(order).catch((error: unknown): Report => {
+      this.#log.error({ err: error }, `The order ${type} could not be carried out`);
+      return { problem: describeProblem(error, 'could not be handled by its Agent: '), output: '' };
+    });
+    this.#send({ type: answers[type], processKey, ...report });
+  }
+
+  async #carryOut(order: Order): Promise<Report> {
     const { processKey } = order;
     switch (order.type) {
-      case 'start-process': {
-        this.#send({ type: 'process-started', processKey, ...(await this.#start(order)) });
-        return;
-      }
+      case 'start-process':
+        return this.#start(order);
       case 'check-process': {
         const runner = this.#processes.get(processKey)?.runner;
-        const report = runner ? { problem: await runner.check(), output: runner.takeOutput() } : notRunning;
-        this.#send({ type: 'process-checked', processKey, ...report });
-        return;
+        return runner ? { problem: await runner.check(), output: runner.takeOutput() } : notRunning;
       }
-      case 'end-process': {
+      case 'end-process':
         this.#calledOff.delete(processKey);
-        this.#send({ type: 'process-ended', processKey, problem: null, output: await this.#end(processKey) });
-        return;
-      }
+        return { problem: null, output: await this.#end(processKey) };
     }
   }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { CaptureOutcomeSchema } from '#core/protocol/capture-outcome.ts';
+import { keepIn } from './open-spool-database.ts';
 
 const [CapturedSchema, AbsentSchema] = CaptureOutcomeSchema.options;
 const maximumRefusal = 4096;
@@ -56,7 +57,7 @@ export class CaptureSpool {
   }
 
   add(captureId: string, capture: SpooledCapture): void {
-    this.#database.prepare('insert into capture (pass_id, body) values (?, ?)').run(captureId, JSON.stringify(capture));
+    keepIn(this.#database, 'insert into capture (pass_id, body) values (?, ?)', [captureId, JSON.stringify(capture)]);
   }
 
   /** Null when none waits. One that cannot be read, as of another version, is set aside: no other waits behind it. */

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { AppError } from '#core/app-error.ts';
 
 /**
@@ -41,11 +41,24 @@ export function openSpoolDatabase(file: string): DatabaseSync {
         `Another Agent of this name runs on this machine already (it holds ${file}): choose another --name, or stop it`,
         { cause },
       );
-    throw new AppError(
-      'internal',
-      `Results cannot be kept in ${file} (${message}): it needs room on its disk and the right to write, and a damaged file must be moved away`,
-      { cause },
-    );
+    throw cannotKeep(file, cause);
+  }
+}
+
+function cannotKeep(file: string, cause: unknown): AppError {
+  return new AppError(
+    'internal',
+    `Results cannot be kept in ${file} (${(cause as Error).message}): it needs room on its disk and the right to write, and a damaged file must be moved away`,
+    { cause },
+  );
+}
+
+/** Writes what has no other copy yet. Throws `internal`, with the file and what to do, where that cannot be. */
+export function keepIn(database: DatabaseSync, statement: string, values: readonly SQLInputValue[]): void {
+  try {
+    database.prepare(statement).run(...values);
+  } catch (cause) {
+    throw cannotKeep(database.location() ?? '', cause);
   }
 }
 

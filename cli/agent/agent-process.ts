@@ -30,10 +30,12 @@ export interface AgentProcessOptions {
 
 const restartAfterMs = 1_000;
 const restartLimit = 5;
+/** One that lasted so long is no start that fails. */
+const steadyAfterMs = 600_000;
 const endWithinMs = 15_000;
 
 export interface AgentProcess extends AsyncDisposable {
-  /** Aborts, with an AppError, when the Agent has died so often that it is not started again. */
+  /** Aborts, with an AppError, when the Agent has died soon after its start so often that it is not started again. */
   failed: AbortSignal;
 }
 
@@ -53,11 +55,16 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
 
 async function keepRunning(options: AgentProcessOptions, signal: AbortSignal): Promise<void> {
   for (let restarts = 0; ; restarts++) {
+    const startedMs = performance.now();
     const end = await runOnce(options, signal);
     if (signal.aborted) return;
     options.say(`${end.log.trimEnd()}\nThe Agent "${options.name}" ended unexpectedly (${end.reason})`);
+    if (performance.now() - startedMs > steadyAfterMs) restarts = 0;
     if (restarts === restartLimit)
-      throw new AppError('agent-missing', `The Agent "${options.name}" ended ${restarts + 1} times: its log is above`);
+      throw new AppError(
+        'agent-missing',
+        `The Agent "${options.name}" ended ${restarts + 1} times soon after its start: its log is above`,
+      );
     await pause(restartAfterMs);
   }
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import { actAfter, actEvery, realTime, type Time } from '#core/clock/time.ts';
-import { epochClock } from '#core/clock/epoch-clock.ts';
+import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import { readMostBytes, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { LineReader, ReadMessage } from './line-reader.ts';
 
@@ -26,6 +26,8 @@ export type Hello = Extract<AgentMessage, { type: 'hello' }>;
 interface ConnectionEvents {
   hello: [Hello];
   message: [message: AgentMessage, beside: Beside];
+  /** Now and then, for as long as it lasts. */
+  ping: [];
   closed: [];
 }
 
@@ -52,6 +54,8 @@ interface ConnectionOptions {
   reader: Pick<LineReader, 'read'>;
   /** Whether a Run under way here needs the Agent of this name. */
   isNeeded: (name: string) => boolean;
+  /** What it answers the Agent's clock by. */
+  epochClock: EpochClock;
   /** 5 s unless set. */
   pingEveryMs?: number | undefined;
   /** As time passes unless given. */
@@ -71,6 +75,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
   readonly #refusals: RefusalLog;
   readonly #stream: Duplex;
   readonly #reader: Pick<LineReader, 'read'>;
+  readonly #epochClock: EpochClock;
   /** Those behind a large one, which takes a while. */
   readonly #unread: Unread[] = [];
   #isReading = false;
@@ -90,6 +95,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
       refusals,
       reader,
       isNeeded,
+      epochClock,
       pingEveryMs = defaultPingEveryMs,
       sleep = realTime.sleep,
     }: ConnectionOptions,
@@ -99,6 +105,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
     this.#stream = stream;
     this.#refusals = refusals;
     this.#reader = reader;
+    this.#epochClock = epochClock;
     socket.pause();
     stream.on('data', this.#countBytes);
     const closed = new AbortController();
@@ -112,6 +119,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
       if (this.#isReading) this.#silentPings = 0;
       if (++this.#silentPings > silenceLimitMs / pingEveryMs) socket.terminate();
       else this.send({ type: 'ping', isNeeded: this.name === null || isNeeded(this.name) });
+      this.emit('ping');
     };
     actEvery(pingEveryMs, ping, this.#wait);
     socket.on('message', (data, isBinary) => this.#take(data as Buffer<ArrayBuffer>, isBinary));
@@ -165,7 +173,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
     if (this.isOver) return;
     this.#hasSaidAnything = true;
     this.#silentPings = 0;
-    const unread = { data, isBinary, receivedEpochMs: epochClock() };
+    const unread = { data, isBinary, receivedEpochMs: this.#epochClock() };
     if (this.#isReading) this.#unread.push(unread);
     else this.#read(unread);
   }
@@ -225,7 +233,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
         this.#socket.terminate();
         return;
       }
-      const reply = { agentEpochMs, receivedEpochMs, repliedEpochMs: epochClock() };
+      const reply = { agentEpochMs, receivedEpochMs, repliedEpochMs: this.#epochClock() };
       this.send({ type: 'clock-reply', ...reply }, () => this.#unsentReplies--);
     } else {
       this.emit('message', message, { bytes: data.length, attached });

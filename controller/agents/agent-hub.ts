@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
+import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import type { Time } from '#core/clock/time.ts';
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { HostFacts } from '#core/protocol/host-facts.ts';
@@ -11,6 +12,7 @@ import { type CompressedVisit, matchSnapshots } from '#core/protocol/sent-visit.
 import { ClientAddresses } from '../people/client-address.ts';
 import { BadTokens } from '../people/limit-attempts.ts';
 import { Admission, type AdmissionOptions, type Caller } from './admission.ts';
+import { AgentsClock } from './agents-clock.ts';
 import { AgentConnection, type Beside, type Hello, RefusalLog } from './agent-connection.ts';
 import { LineGate } from './line-gate.ts';
 import { LineReader } from './line-reader.ts';
@@ -58,9 +60,10 @@ export class AgentHub extends EventEmitter<HubEvents> {
   readonly #agents = new Map<string, { connection: AgentConnection; facts: HostFacts; line: number }>();
   /** By what each line was let in, from then on: a token may be revoked while its Agent is admitted. */
   readonly #tokens = new Map<AgentConnection, string>();
-
+  readonly #clock = new AgentsClock();
   readonly #turns: UploadTurns;
   readonly #needs: ((name: string) => boolean)[] = [];
+  readonly #isNeeded = (name: string) => this.#needs.length === 0 || this.#needs.some((isNeeded) => isNeeded(name));
   readonly #conditions: (() => boolean)[] = [];
 
   constructor(options: HubOptions) {
@@ -114,6 +117,11 @@ export class AgentHub extends EventEmitter<HubEvents> {
         });
       });
     });
+  }
+
+  /** The Controller's clock, as Agents know it. */
+  get epochClock(): EpochClock {
+    return this.#clock.now;
   }
 
   listConnected(): string[] {
@@ -192,7 +200,8 @@ export class AgentHub extends EventEmitter<HubEvents> {
       log,
       refusals: this.#refusals,
       reader: this.#reader,
-      isNeeded: (name) => this.#needs.length === 0 || this.#needs.some((isNeeded) => isNeeded(name)),
+      isNeeded: this.#isNeeded,
+      epochClock: this.#clock.now,
       pingEveryMs: this.#options.pingEveryMs,
       sleep: this.#options.time?.sleep,
     });
@@ -200,6 +209,12 @@ export class AgentHub extends EventEmitter<HubEvents> {
       log.error({ err: error }, 'Cannot admit an Agent; it will try again');
       connection.terminate();
     };
+    connection.on('ping', () => {
+      // Between Runs: all of one Run is dated by one clock.
+      if (!this.#clock.follow(() => this.listConnected().some(this.#isNeeded))) return;
+      log.warn('The clock of this machine was set, or it was asleep: the Agents read it again');
+      this.breakLines();
+    });
     connection.on('hello', (hello) => {
       this.#admit(connection, { ...caller, hello }).then(leave, giveUp);
     });
@@ -220,8 +235,13 @@ export class AgentHub extends EventEmitter<HubEvents> {
     const { name, agentVersion, facts } = hello;
     const line = await this.#admission.admit(connection, entry);
     if (line === null || connection.isOver) return;
-
-    this.#agents.get(name)?.connection.refuse({
+    const current = this.#agents.get(name);
+    // The database was slow to admit it, and its Agent has come again meanwhile.
+    if (current && current.line > line) {
+      connection.terminate();
+      return;
+    }
+    current?.connection.refuse({
       code: 'replaced',
       message: `Another Agent connected with the name "${name}": give each Agent its own name`,
     });

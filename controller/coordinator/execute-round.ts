@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { epochClock } from '#core/clock/epoch-clock.ts';
 import { AppError } from '#core/app-error.ts';
 import { namesOf } from '#core/evaluation/network/network-hosts.ts';
 import { isInStep } from '#core/evaluation/rounds/repetition.ts';
@@ -17,10 +16,15 @@ import { collectCaptures, orderCaptures, startPointCaptures, type PointCaptures 
 import { RoundBrokenError, type RunContext } from './run-context.ts';
 import { runScripts } from './run-scripts.ts';
 import { ScenarioProcesses } from './scenario-processes.ts';
+import { waitForAgents } from './wait-for-agents.ts';
+import { managingHostsOf } from '../runs/hosts-of.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** After each statement: a thousand Passes that take a step at once need few of them. */
 const restBetweenStatementsMs = 25;
+
+/** For hosts whose lines are broken, before the others are put back. */
+const putBackWaitMs = 60_000;
 
 /** Between the order to start and the start, where the order goes by the database to another Controller. */
 const longStartLeadMs = 1_500;
@@ -30,7 +34,7 @@ const longStartLeadMs = 1_500;
  * when no other try could give one; the Round is stored as broken then, with the reason.
  */
 export async function executeRound(context: RunContext, planned: PlannedRound): Promise<void> {
-  const { run, hub, siteReader, store, live, notify, signal, lost, time } = context;
+  const { run, hub, epochClock, siteReader, store, live, notify, signal, lost, time } = context;
   const { evaluation } = run;
   const roundId = randomUUID();
   const scenario = findScenario(context, planned.scenario);
@@ -76,6 +80,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
     })),
   };
   let capturedAt: PointCaptures['started'];
+  let away: typeof passes = [];
   await store((db) => createRound(db, run, round));
   live.watch(run.id, passes);
   notify();
@@ -109,6 +114,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
       await processes.requireReady();
       await steps.settled();
     } finally {
+      away = passes.filter(({ agent }) => !hub.isConnected(agent));
       // Also when the Run is being stopped: the next Round, or the next Run, must find the hosts as they were.
       if (!lost.aborted) networkFault = await putBack(context, { roundId, scenario, processes });
     }
@@ -133,11 +139,18 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
       }),
     );
   } catch (error) {
-    const isBroken = error instanceof RoundBrokenError || error instanceof AppError;
-    if (isBroken || (signal.aborted && !lost.aborted)) {
-      const problem = isBroken ? error.message : (signal.reason as Error).message;
+    if (!lost.aborted) {
+      const isKnown = error instanceof RoundBrokenError || error instanceof AppError;
+      const problem = isKnown
+        ? error.message
+        : signal.aborted
+          ? (signal.reason as Error).message
+          : `Internal error: ${(error as Error).message}`;
       await store((db) => setRoundState(db, run, { id: roundId, state: 'broken', problem }));
     }
+    // Those that were away as their Passes were cancelled may be back.
+    for (const { order, agent } of away)
+      hub.send(agent, { type: 'cancel-pass', passId: order.passId, reason: 'The Round is over' });
     // What was measured and captured until then is kept too; nobody waits for it.
     for (const agent of new Set([...passes, ...captures].map((each) => each.agent)))
       hub.send(agent, { type: 'upload-visits' });
@@ -147,12 +160,13 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   }
 }
 
-/** Ends the processes, runs every tear-down script and resets the network, even if some of it fails. Returns what the network did wrong in the Round, if anything. Throws RoundBrokenError when any of it failed. */
+/** Ends the processes, runs every tear-down script and resets the network, even if some of it fails. Hosts whose lines are broken have a minute to come back. Returns what the network did wrong in the Round, if anything. Throws RoundBrokenError when any of it failed. */
 export async function putBack(
   context: RunContext,
   { roundId, scenario, processes }: { roundId: string; scenario: Scenario; processes: ScenarioProcesses },
 ): Promise<string | null> {
   let networkFault: string | null;
+  await awaitHosts(context, managingHostsOf(scenario));
   try {
     await processes.end();
   } finally {
@@ -163,6 +177,15 @@ export async function putBack(
     }
   }
   return networkFault;
+}
+
+/** Those that stay away hold up no other. */
+async function awaitHosts(context: RunContext, hosts: readonly string[]): Promise<void> {
+  const { hub, run, leaving, log } = context;
+  if (hosts.every((host) => hub.isConnected(host))) return;
+  await waitForAgents(context, hosts, { timeoutMs: putBackWaitMs, signal: leaving }).catch((error: unknown) =>
+    log.warn({ err: error, run: run.id }, 'Hosts are put back without those that are away'),
+  );
 }
 
 export function findScenario(context: RunContext, name: string): Scenario {

@@ -2,11 +2,12 @@ import { AppError } from '#core/app-error.ts';
 import { expandEvaluation, type PlannedRound } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { findEngineOnHost } from '#core/protocol/host-facts.ts';
 import { findStorageProblem } from '../captures/artefacts/disk-space.ts';
-import { hostsOf, managingHostsOf } from '../runs/hosts-of.ts';
+import { hostsOf } from '../runs/hosts-of.ts';
 import { listAddedRounds, startAddedRounds, listCountedBlocks } from '../runs/store-added-rounds.ts';
 import { readPassAgents, readRounds, setRoundState } from '../runs/rounds.ts';
 import { inLogContext } from '../operating/log-context.ts';
 import { executeRound, findScenario, putBack } from './execute-round.ts';
+import type { AddedRounds } from '#core/evaluation/rounds/repetition.ts';
 import { requireTestbedKey } from './draw-httpep-tls.ts';
 import { ScenarioProcesses } from './scenario-processes.ts';
 import { RoundBrokenError, type RunContext } from './run-context.ts';
@@ -30,7 +31,6 @@ const lookEveryMs = 500;
 
 const agentWaitMs = 300_000;
 const lookForSpaceEveryMs = 1_000;
-const tearDownWaitMs = 60_000;
 /** Before a Round is tried a third time, or more often: what disturbed the machine twice may pass. */
 const restBeforeAttemptMs = 20_000;
 
@@ -42,16 +42,19 @@ const restBeforeAttemptMs = 20_000;
 export async function executeRun(context: RunContext): Promise<void> {
   const { run, store, log } = context;
   const stored = await store((db) => readRounds(db, run.id));
+  const added = await store((db) => listAddedRounds(db, run.id));
+  // Also of a Run that is to stop: those that had not begun would be in the queue without end.
+  if (added.length > 0) await store((db) => startAddedRounds(db, run));
 
   for (const round of stored.filter((each) => each.state !== 'completed' && each.state !== 'broken')) {
     await clearAway(context, round);
   }
   context.signal.throwIfAborted();
   try {
-    await executePlan(
-      context,
-      new Set(stored.filter((round) => round.state === 'completed').map((round) => round.index)),
-    );
+    await executePlan(context, {
+      added,
+      completed: new Set(stored.filter((round) => round.state === 'completed').map((round) => round.index)),
+    });
   } finally {
     await endProcesses(context);
   }
@@ -66,10 +69,11 @@ async function endProcesses(context: RunContext): Promise<void> {
   }
 }
 
-async function executePlan(context: RunContext, completed: ReadonlySet<number>): Promise<void> {
+async function executePlan(
+  context: RunContext,
+  { added, completed }: { added: readonly AddedRounds[]; completed: ReadonlySet<number> },
+): Promise<void> {
   const { run, store } = context;
-  const added = await store((db) => listAddedRounds(db, run.id));
-  if (added.length > 0) await store((db) => startAddedRounds(db, run));
   // What was not measured of earlier Blocks stays so: the hosts and the network may have changed since.
   const plan = expandEvaluation(run.evaluation, run.seed, added).filter(({ addition }) => addition === added.length);
   for (const [position, planned] of plan.entries()) {
@@ -140,10 +144,10 @@ async function clearAway(context: RunContext, round: { id: string; scenario: str
   for (const { id: passId, agent } of await store((db) => readPassAgents(db, round.id)))
     hub.send(agent, { type: 'cancel-pass', passId, reason: interruption });
   try {
-    await waitForAgents(context, managingHostsOf(scenario), { timeoutMs: tearDownWaitMs, signal: leaving });
     using processes = new ScenarioProcesses(context, { roundId: round.id, scenario });
     await putBack(context, { roundId: round.id, scenario, processes });
   } catch (error) {
+    leaving.throwIfAborted(); // the next owner tries it again
     if (!(error instanceof RoundBrokenError || error instanceof AppError)) throw error;
     problem = `${interruption}; ${error.message}`;
     log.warn({ run: run.id }, problem);

@@ -97,6 +97,7 @@ export async function ownRun(run: OwnedRun, context: OwnRunContext): Promise<voi
     await executeRun({
       run,
       hub: openOrderLine(reach, { run, mayOrder: () => lease.mayOrder }),
+      epochClock: reach.epochClock,
       lookForAgents: () => store(() => reach.look(hosts)),
       disk,
       siteReader,

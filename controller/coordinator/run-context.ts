@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import type { Time } from '#core/clock/time.ts';
 import type { StoreWatch } from '../captures/artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../captures/artefacts/disk-space.ts';
@@ -15,6 +16,8 @@ import type { OrderLine } from './order-line.ts';
 export interface RunContext {
   run: OwnedRun;
   hub: OrderLine;
+  /** What its Agents know as the Controller's clock. */
+  epochClock: EpochClock;
   disk: DiskSpace;
   siteReader: Pick<SiteReader, 'outline'>;
   storeWatch: Pick<StoreWatch, 'problem'>;

@@ -44,6 +44,7 @@ async function nextArrival(
   actAfter(withinMs, arrive, { sleep, signal: over.signal });
   hub.on('connected', arrive);
   signal.addEventListener('abort', arrive, { once: true });
+  if (signal.aborted) arrive(); // while it was looked where they are
   try {
     await promise;
   } finally {

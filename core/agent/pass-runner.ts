@@ -1,7 +1,7 @@
 import { listErrors } from '../app-error.ts';
 import type { ClockOffset } from '../clock/clock-offset.ts';
 import type { ControllerClock } from '../clock/controller-clock.ts';
-import { describeClockStep, epochClock } from '../clock/epoch-clock.ts';
+import { asOfSystemClock, describeClockStep, epochClock } from '../clock/epoch-clock.ts';
 import { realTime, sleep } from '../clock/time.ts';
 import { formatPath } from '../input/describe-issues.ts';
 import { findReplayMisses } from '../metrics/replay-misses.ts';
@@ -96,18 +96,17 @@ export class PassRunner {
     try {
       this.signal.throwIfAborted();
       this.load = await make(this);
+      // Reported after the browser is gone, so that its end does not fall into the next Round.
+      await this.#enter({ state: 'ended' });
     } catch (error) {
-      if (this.signal.aborted) {
-        this.state = 'lost';
-        return;
-      }
+      this.state = 'lost';
+      if (this.signal.aborted) return;
       for (const each of listErrors(error)) logLoss(each);
-      await this.#enter({ state: 'lost' });
+      // What cannot be kept, as on a full disk, is reported all the same: else nobody knows that nothing more comes.
+      await this.#enter({ state: 'lost' }).catch(logLoss);
       send({ type: 'pass-lost', passId, problem: describeProblem(error, `${userAgent}: `) });
       return;
     }
-    // Reported after the browser is gone, so that its end does not fall into the next Round.
-    await this.#enter({ state: 'ended' });
     send({ type: 'pass-ended', passId, load: this.load });
   }
 
@@ -131,7 +130,7 @@ export class PassRunner {
   async becomeReady(): Promise<void> {
     const { clock, send } = this.#maker;
     const offset = await clock.improve(this.signal);
-    send({ type: 'clock-read', ...offset });
+    send({ type: 'clock-read', ...asOfSystemClock(offset) });
     await this.#enter({ state: 'ready', clock: offset });
     send({ type: 'pass-ready', passId: this.order.passId });
   }

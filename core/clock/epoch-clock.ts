@@ -36,6 +36,14 @@ export function describeClockStep(beforeLeadMs: number, leadMs: number = readCoa
     : `the clock of its host was set back by ${seconds} s`;
 }
 
+/** An offset from this process’s own clock, as one from the system clock where that was set since the process began, such as while its host was asleep. For people, who know no other. */
+export function asOfSystemClock<Offset extends { offsetMs: number }>(
+  offset: Offset,
+  leadMs: number = readCoarseLead(),
+): Offset {
+  return describeClockStep(0, leadMs) === null ? offset : { ...offset, offsetMs: offset.offsetMs - leadMs };
+}
+
 /** The usual step of a clock, which browsers make coarse: the median of some that follow each other. */
 export function measureResolution(clock: () => number): number {
   const seen: number[] = [];

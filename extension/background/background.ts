@@ -1,4 +1,6 @@
 import browser from 'webextension-polyfill';
+import { describeProblem } from '#core/protocol/agent-messages.ts';
+import { readAgentState, writeAgentState } from '../agent-state/agent-state.ts';
 import { readEnrolment, watchEnrolment } from '../agent-state/enrolment-store.ts';
 import { watchProxyPermit } from '../agent-state/proxy-permit.ts';
 import { ExtensionAgent } from './extension-agent.ts';
@@ -19,7 +21,12 @@ browser.runtime.onConnect.addListener(wake);
 browser.alarms.onAlarm.addListener(wake);
 
 const opened = open();
-opened.catch((error: unknown) => console.error('The extension could not start', error));
+opened.catch(async (error: unknown) => {
+  console.error('The extension could not start', error);
+  // The popup would say without end that it connects.
+  const problem = `The extension could not start: ${describeProblem(error)}. Start the browser again. If that does not help, make room on its disk.`;
+  await writeAgentState({ ...(await readAgentState()), link: 'connecting', problem });
+});
 watchEnrolment(() => {
   opened
     .then(async (agent) => agent.enrol(await readEnrolment(), { isChange: true }))

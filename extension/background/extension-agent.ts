@@ -3,9 +3,9 @@ import browser from 'webextension-polyfill';
 import { VisitUploader } from '#core/agent/visit-uploader.ts';
 import { assertNever } from '#core/assert-never.ts';
 import { ControllerClock } from '#core/clock/controller-clock.ts';
-import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { Enrolment } from '#core/protocol/enrolment-link.ts';
-import { epochClock, measureResolution } from '#core/clock/epoch-clock.ts';
+import { asOfSystemClock, epochClock, measureResolution } from '#core/clock/epoch-clock.ts';
 import { mayUseProxies } from '../agent-state/proxy-permit.ts';
 import { readHostFacts } from './describe-browser-host.ts';
 import { ControllerLink } from './extension-link.ts';
@@ -71,7 +71,7 @@ export class ExtensionAgent {
       random: Math.random,
       request: (agentEpochMs) => send({ type: 'clock-request', agentEpochMs }),
       mustRest: () => this.#pass.isLoading,
-      onReport: (offset) => send({ type: 'clock-read', ...offset }),
+      onReport: (offset) => send({ type: 'clock-read', ...asOfSystemClock(offset) }),
     });
     const onProgress: PassSurroundings['onProgress'] = (pass, progress) => this.#board.showPass(pass, progress);
     const onChanges: PassSurroundings['onChanges'] = (changes) => this.#board.showChanges(changes);
@@ -125,7 +125,10 @@ export class ExtensionAgent {
         this.#clock.handleDisconnect();
         this.#uploader.handleDisconnect();
         this.#board.showLink(isFinal ? 'refused' : 'connecting', problem);
-        if (isFinal) this.#link = null;
+        if (!isFinal) return;
+        this.#link = null;
+        const stopped = this.#pass.stop('The Controller refused this Agent');
+        stopped.catch((error: unknown) => console.error('The Pass could not be ended', error));
       },
     });
   }
@@ -175,7 +178,7 @@ export class ExtensionAgent {
         this.#clock.handleReply(message);
         break;
       case 'run-script':
-        this.#answer({
+        this.#link?.send({
           type: 'script-ended',
           orderId: message.orderId,
           exitCode: null,
@@ -185,7 +188,7 @@ export class ExtensionAgent {
         });
         break;
       case 'apply-network':
-        this.#answer({
+        this.#link?.send({
           type: 'network-applied',
           orderId: message.orderId,
           problem: 'A browser extension has no testbed',
@@ -194,7 +197,7 @@ export class ExtensionAgent {
         });
         break;
       case 'read-certificate':
-        this.#answer({
+        this.#link?.send({
           type: 'certificate-read',
           orderId: message.orderId,
           certificate: null,
@@ -202,7 +205,7 @@ export class ExtensionAgent {
         });
         break;
       case 'start-process':
-        this.#answer({
+        this.#link?.send({
           type: 'process-started',
           processKey: message.processKey,
           problem: 'was not started: a browser extension runs no processes',
@@ -210,7 +213,7 @@ export class ExtensionAgent {
         });
         break;
       case 'start-capture':
-        this.#answer({
+        this.#link?.send({
           type: 'capture-started',
           captureId: message.order.captureId,
           refusal: { field: 'interface', problem: 'A browser extension cannot capture packets' },
@@ -218,7 +221,7 @@ export class ExtensionAgent {
         break;
       case 'check-process':
       case 'end-process':
-        this.#answer({
+        this.#link?.send({
           type: message.type === 'check-process' ? 'process-checked' : 'process-ended',
           processKey: message.processKey,
           problem: null,
@@ -235,10 +238,6 @@ export class ExtensionAgent {
       default:
         assertNever(message);
     }
-  }
-
-  #answer(message: AgentMessage): void {
-    this.#link?.send(message);
   }
 
   /** No Pass is under way. */

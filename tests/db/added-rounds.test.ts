@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { executeRun } from '#controller/coordinator/execute-run.ts';
 import { addRounds } from '#controller/coordinator/run-coordinator.ts';
 import { claimRun } from '#controller/runs/claim-run.ts';
 import { listAddedRounds, startAddedRounds } from '#controller/runs/store-added-rounds.ts';
 import { findRunSummary } from '#controller/runs/run-summaries.ts';
-import { LeaseLostError, requestStop } from '#controller/runs/stored-runs.ts';
+import { endRun, LeaseLostError, requestStop } from '#controller/runs/stored-runs.ts';
 import { proposeRounds } from '#controller/estimates/propose-rounds.ts';
 import { startTestController } from '#tests/support/controller.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { addRoundsToRun } from './support/add-rounds-to-run.ts';
+import { takeUpRun } from './support/take-up-run.ts';
 
 test('Rounds are added to a Run that is complete, and its report and its bundle say so', { timeout: 120_000 }, () =>
   addRoundsToRun({ warmUp: false, losesLease: false }),
@@ -27,6 +29,21 @@ test('added Rounds that have not begun are taken back, and the Run is as it was'
   await requestStop(pool, runId);
   expect(await findRunSummary(pool, runId)).toEqual(before);
   expect(await listAddedRounds(pool, runId)).toEqual([]);
+});
+
+test('a Run that is to stop as its added Rounds begin leaves none in the queue: others can be added', async () => {
+  await using database = await createTestDatabase();
+  const { pool } = database;
+  const { runId } = await storeCompletedRun(pool);
+  await addRounds(pool, { runId, rounds: 1, requestedBy: 'Ada' });
+  const stop = new AbortController();
+  const context = await takeUpRun(pool, stop.signal);
+  stop.abort(new Error('The evaluator stopped the Run'));
+  await expect(executeRun(context)).rejects.toThrow('The evaluator stopped the Run');
+  await endRun(pool, context.run, { state: 'stopped', problem: null });
+  await addRounds(pool, { runId, rounds: 2, requestedBy: 'Ada' });
+  expect(await findRunSummary(pool, runId)).toMatchObject({ state: 'pending', waitsFor: [] });
+  expect(await claimRun(pool, randomUUID())).toMatchObject({ id: runId });
 });
 
 test('the proposal for a Run whose result is decided says so', async () => {

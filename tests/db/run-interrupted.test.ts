@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
+import { executeRound } from '#controller/coordinator/execute-round.ts';
 import { executeRun } from '#controller/coordinator/execute-run.ts';
 import type { RunContext } from '#controller/coordinator/run-context.ts';
 import { runScripts } from '#controller/coordinator/run-scripts.ts';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { createRound, readRounds } from '#controller/runs/rounds.ts';
 import { createRun } from '#controller/runs/stored-runs.ts';
+import type { ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { ScenarioSchema } from '#core/evaluation/scenarios/scenario.ts';
 import { startTestController } from '#tests/support/controller.ts';
@@ -55,6 +58,25 @@ test('every tear-down script has its turn, though what the others did cannot be 
     'The disk is full',
   );
   expect(tried).toHaveLength(2);
+});
+
+test('a Round that an error of the program ends is broken, says so, and has the Passes of hosts cancelled that were away', async () => {
+  const { context } = await takeUpBegunRun();
+  const { pool } = database;
+  let looks = 0;
+  const isConnected = () => {
+    if (looks++ === 0) throw new Error('no such property');
+    return false;
+  };
+  const sent: ControllerMessage['type'][] = [];
+  const send = (_: string, { type }: ControllerMessage) => sent.push(type);
+  const hub = Object.assign(new EventEmitter(), { isConnected, factsOf: () => null, send });
+  const planned = expandEvaluation(context.run.evaluation, 1)[1]!;
+  await expect(executeRound({ ...context, hub }, planned)).rejects.toThrow('no such property');
+  const { rows } = await pool.query('select state, problem from round where index = 1');
+  expect(rows).toEqual([{ state: 'broken', problem: 'Internal error: no such property' }]);
+  const passes = context.run.evaluation.userAgents.map(() => 'cancel-pass');
+  expect(sent).toEqual([...passes, ...sent.filter((type) => type === 'upload-visits')]);
 });
 
 test('an Agent that holds a Pass of a Round that is over learns that when it connects', async () => {

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { HostFacts } from '#core/protocol/host-facts.ts';
 import { readFactsOf } from '../agents.ts';
@@ -59,6 +60,11 @@ export class AgentReach extends EventEmitter<ReachEvents> {
     });
     hub.on('message', (agent, message) => this.emit('message', agent, message));
     board.on('announced', () => this.#dropGone());
+  }
+
+  /** What the Agents that are connected here know as the Controller's clock. */
+  get epochClock(): EpochClock {
+    return this.#options.hub.epochClock;
   }
 
   isConnected(name: string): boolean {

@@ -65,6 +65,8 @@ export class ExtensionPass {
   async #make(pass: PassRunner): Promise<HostLoad> {
     const { order } = pass;
     await this.#explainLoss();
+    // One that continues may be of a Round that is long over: nothing is opened before its Controller can say so.
+    await this.#surroundings.clock.improve(pass.signal);
     // Before the profile of the Pass: its incognito window would be taken for one of the person's, and the cache be cleared.
     if (pass.state !== 'running') await this.#surroundings.warmUp(order.pageLoad);
     await using profile = await openPassProfile(order.pageLoad);

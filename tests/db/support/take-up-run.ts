@@ -23,6 +23,7 @@ export async function takeUpRun(pool: Pool, signal = new AbortController().signa
   return {
     run: (await claimRun(pool, '00000000-0000-4000-8000-000000000001'))!,
     hub,
+    epochClock: hub.epochClock,
     disk: new DiskSpace([]),
     siteReader: new SiteReader(),
     storeWatch: { problem: null },

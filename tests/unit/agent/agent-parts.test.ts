@@ -61,6 +61,18 @@ describe('the spool', () => {
     expect(spool.countWaiting()).toBe(1);
   });
 
+  it('names its file and what it needs where a Visit cannot be kept', () => {
+    using database = openSpoolDatabase(path.join(folder, 'spool.sqlite'));
+    database.exec('pragma max_page_count = 1'); // as on a full disk
+    const spool = new VisitSpool(database);
+    const fill = () => {
+      for (let sequence = 0; sequence < 1000; sequence++) spool.add(visit(sequence));
+    };
+    expect(fill).toThrow(
+      /^Results cannot be kept in .*spool\.sqlite \(database or disk is full\): it needs room on its disk/,
+    );
+  });
+
   it('compresses Snapshots, and those in the spool of an older version when they are read', () => {
     const file = path.join(folder, 'spool.sqlite');
     const snapshot = makePageSnapshot({ url: 'http://origin.test/', totalMs: 100 }, 70);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import { makeOrder } from './hold-agent.ts';
 import { useHeldAgent } from './use-held-agent.ts';
 
@@ -54,4 +55,25 @@ it('what was to be uploaded while the line was down is uploaded when it is back'
   expect((await held.hear('visits', ({ visits }) => visits.length > 0)).visits).toMatchObject([
     { passId: order.passId },
   ]);
+});
+
+it('an acknowledgement that cannot be written down, as on a full disk, is given again on the next line', async () => {
+  const forget = vi.spyOn(VisitSpool.prototype, 'forget').mockImplementationOnce(() => {
+    throw new Error('database or disk is full');
+  });
+  const order = makeOrder({ roundId: randomUUID(), url: held.url });
+  await held.prepare(order);
+  held.start(order);
+  await held.hearOf('pass-ended', order);
+  const sent = () => held.agent.said.filter((message) => message.type === 'visits' && message.visits.length > 0);
+  held.agent.send({ type: 'upload-visits' });
+  const { visits } = await held.hear('visits', (message) => message.visits.length > 0);
+  held.agent.send({ type: 'visits-stored', visitIds: visits.map(({ id }) => id) });
+  // It says hello again, and that Visits wait.
+  await held.passUntil(() => held.agent.said.filter(({ type }) => type === 'hello').length === 2);
+  held.agent.send({ type: 'upload-visits' });
+  await held.passUntil(() => sent().length === 2);
+  held.agent.send({ type: 'visits-stored', visitIds: visits.map(({ id }) => id) });
+  await held.passUntil(() => forget.mock.calls.length === 2);
+  forget.mockRestore();
 });

@@ -3,7 +3,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { HeldCaptures } from '#agent/capture/held-captures.ts';
+import type { CaptureOrder } from '#core/protocol/pass-order.ts';
 import { startPassRecorder, findFirstPort } from '#agent/artefacts/pass-recorder.ts';
 import { VisitMeter } from '#agent/artefacts/visit-meter.ts';
 import { CaptureSpool, SpooledCaptureSchema, type SpooledCapture } from '#agent/spool/capture-spool.ts';
@@ -69,6 +71,41 @@ describe('the spool of Captures', () => {
     const { refusal } = database.prepare('select refusal from capture where pass_id = ?').get(other)!;
     expect(refusal).toContain('This Agent cannot read it');
   });
+});
+
+test('a Capture that cannot be kept holds up no order and no answer', async () => {
+  const database = openDatabase();
+  const spool = new CaptureSpool(database, tracesFolder());
+  const said: AgentMessage[] = [];
+  const captures = new HeldCaptures({
+    spool,
+    controllerUrls: ['http://127.0.0.1:9'],
+    clock: { known: { offsetMs: 0, errorMs: 1 } },
+    send: (message) => said.push(message),
+    log: pino({ level: 'silent' }),
+  });
+  const order = (roundId: string): CaptureOrder => ({
+    captureId: randomUUID(),
+    roundId,
+    capturePoint: 'ground',
+    interface: 'any', // whether this machine may capture does not matter
+    filter: '',
+    limits: { snapBytes: 64, maxBytesPerPass: 1e6, keepTraces: false },
+    endAfterMs: 600_000,
+  });
+  const [first, second] = [order('first'), order('second')];
+  captures.start(first);
+  await expect.poll(() => said.length, { timeout: 30_000 }).toBe(1);
+  database.close(); // as a disk that is full
+  captures.start(second);
+  captures.stop({ captureId: second.captureId, isBrokenOff: false });
+  await captures.close();
+  expect(said).toEqual([
+    { type: 'capture-started', captureId: first.captureId, refusal: null },
+    { type: 'capture-started', captureId: second.captureId, refusal: null },
+    { type: 'capture-ended', captureId: second.captureId },
+  ]);
+  expect(captures.isCapturing).toBe(false);
 });
 
 describe('the message of a Capture', () => {

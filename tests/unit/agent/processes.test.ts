@@ -68,6 +68,15 @@ test('one whose end is ordered before it was started is not started', async () =
   expect(await start('exec sleep 600')).toMatchObject({ problem: null });
 });
 
+test('one that the system cannot start is answered with the reason', async () => {
+  const started = await start('true', { environment: { NAME: 'a\0b' } });
+  expect(started).toMatchObject({
+    type: 'process-started',
+    problem: expect.stringMatching(/^could not be handled by its Agent: .*null bytes/s) as unknown,
+  });
+  expect(await end()).toMatchObject({ type: 'process-ended', problem: null });
+});
+
 test('an Agent without --allow-scripts starts none', async () => {
   const started = fileOf('started');
   await forbidScripts();

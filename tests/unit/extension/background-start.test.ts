@@ -1,7 +1,9 @@
 import { afterAll, expect, test, vi } from 'vitest';
+import type { AgentState } from '#extension/agent-state/agent-state.ts';
+import { settle } from '#tests/support/held-time.ts';
 import { playBrowser } from './support/played-browser.ts';
 
-test('what a background that died in the midst of a Visit has left is undone when the next one starts', async () => {
+test('what a background that died in the midst of a Visit has left is undone when the next one starts, and the popup shows why it does not', async () => {
   // A browser without a database: the background ends its start there, after it has undone what was left.
   const ended = Promise.withResolvers<unknown>();
   const log = vi.spyOn(console, 'error').mockImplementation((_, error) => ended.resolve(error));
@@ -12,7 +14,10 @@ test('what a background that died in the midst of a Visit has left is undone whe
     proxy: 'of the Scenario',
   };
   const stored: Record<string, unknown> = { stageWindows: [7] };
-  const area = { get: (key: string) => Promise.resolve({ [key]: stored[key] }), set: () => Promise.resolve() };
+  const area = {
+    get: (key: string) => Promise.resolve({ [key]: stored[key] }),
+    set: (values: object) => Promise.resolve(void Object.assign(stored, values)),
+  };
   const event = { addListener: () => undefined };
   await playBrowser({
     runtime: {
@@ -52,6 +57,8 @@ test('what a background that died in the midst of a Visit has left is undone whe
   await import('#extension/background/background.ts');
   expect(String(await ended.promise)).toContain('indexedDB');
   expect(left).toEqual({ windows: [], rules: [], scripts: [], proxy: '' });
+  await settle();
+  expect((stored.agentState as AgentState).problem).toMatch(/^The extension could not start: indexedDB .*\. Start/);
   log.mockRestore();
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { unlessAborted } from '#core/waiting.ts';
 import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type * as Passes from '#extension/background/passes/extension-pass.ts';
@@ -182,6 +183,38 @@ test('a Pass whose incognito profile ended with its window makes no Visit that w
     'the minimised incognito window, which keeps the cache of the Pass, was closed',
   );
   expect(asked).toEqual(['open 10 incognito minimized']);
+});
+
+test('a Pass of an earlier life of the browser opens nothing before there is a line to its Controller', async () => {
+  const order = makeOrder({ roundId: 'a', url: 'http://origin.test/' });
+  const offset = { offsetMs: 0, errorMs: 1 };
+  const isAsked = Promise.withResolvers<void>();
+  const improve = (signal: AbortSignal) => {
+    isAsked.resolve();
+    return unlessAborted(new Promise<never>(() => undefined), signal);
+  };
+  const sent: AgentMessage[] = [];
+  const pass = new passes.ExtensionPass(
+    {
+      order: { ...order, engine: 'extension' },
+      state: 'running',
+      startEpochMs: 0,
+      clock: offset,
+      ...{ sequence: 0, attempts: 1, browserLifeId: 'a' },
+    },
+    {
+      spool: { writePass: () => Promise.resolve() } as unknown as Spool,
+      clock: { improve, known: null } as unknown as ControllerClock,
+      send: (message: AgentMessage) => sent.push(message),
+      warmUp: () => Promise.resolve(),
+      ...{ browserLifeId: 'b', onChanges: () => undefined, onProgress: () => undefined },
+    },
+  );
+  const over = pass.runner.run();
+  await isAsked.promise;
+  pass.runner.cancel('Its Round is over');
+  await over;
+  expect([asked, sent]).toEqual([[], []]);
 });
 
 test('the first Pass of a browser that keeps its cache does not clear that of the person', async () => {

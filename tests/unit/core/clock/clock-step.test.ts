@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeClockStep, readCoarseLead } from '#core/clock/epoch-clock.ts';
+import { asOfSystemClock, describeClockStep, readCoarseLead } from '#core/clock/epoch-clock.ts';
 
 test.for([
   [0, 0, null],
@@ -16,4 +16,12 @@ test('a reading in which the process was interrupted does not count', () => {
   const pauses = [400, 0, 300, 0, 0];
   const clock = () => (nowMs += pauses.shift() ?? 0.1);
   expect(readCoarseLead(clock, () => nowMs + 50)).toBeCloseTo(50, 0);
+});
+
+test.for([
+  [3, 1.4, 3],
+  [7_200_003, 7_200_000, 3],
+  [-3_000, -3_600, 600],
+] as const)('an offset of %d ms from a clock that is %d ms behind is shown as %d ms', ([offsetMs, leadMs, shownMs]) => {
+  expect(asOfSystemClock({ offsetMs, errorMs: 0.1 }, leadMs)).toEqual({ offsetMs: shownMs, errorMs: 0.1 });
 });
