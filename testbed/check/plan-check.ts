@@ -27,7 +27,7 @@ export interface CheckPlan {
   probeIntervalMs: number;
   /** What the probes and the last packets of the load may still take, at the most. */
   settleMs: number;
-  /** Null where the rate is unlimited: nothing is loaded. */
+  /** Null where the rate is unlimited or follows a trace: nothing is loaded. */
   forward: DirectionLoad | null;
   return: DirectionLoad | null;
 }
@@ -72,7 +72,8 @@ export function planCheck(profile: LinkProfile, { probeForMs, loadForMs }: Check
 
 function planLoad({ rate, queueBytes }: LinkDirection, loadForMs: number): DirectionLoad | null {
   const kbps = peakKbps(rate);
-  if (kbps === Infinity) return null;
+  // No rate of a trace is judged, and what waits when it falls would meet the Round.
+  if (kbps === Infinity || rate.kind === 'trace') return null;
   return {
     kbps: kbps * overload,
     burstBytes: Math.min(queueBytes / 2, (kbps * 100) / 8),
@@ -81,13 +82,27 @@ function planLoad({ rate, queueBytes }: LinkDirection, loadForMs: number): Direc
   };
 }
 
+/** Whether probes at this interval may come too late to be counted: where a trace falls below the rate that they take, they wait. */
+export function holdsProbesUp(profile: LinkProfile, intervalMs: number): boolean {
+  const probeKbps = (probeFrameBytes * 8) / intervalMs;
+  return [profile.forward, profile.return].some(
+    ({ rate }) => rate.kind === 'trace' && rate.trace.steps.some(([, kbps]) => kbps < probeKbps),
+  );
+}
+
+/** What a packet whose turn to be sent has come takes to arrive, at the most. */
+export function arrivalMs(direction: LinkDirection): number {
+  const { rate, delayMs, jitterMs } = direction;
+  return grantMs(direction) + (loadFrameBytes * 8) / peakKbps(rate) + delayMs + jitterMs;
+}
+
 /** How long it takes until all that was sent has left the queue: what was sent, or what the queue lets wait, at the rate. */
 export function drainMs(direction: LinkDirection, load: DirectionLoad): number {
-  const { rate, queueBytes, delayMs, jitterMs } = direction;
+  const { rate, queueBytes } = direction;
   const kbps = peakKbps(rate);
   const sendMs = (load.totalBytes * 8) / load.kbps;
   const excessBytes = Math.min(queueBytes, Math.max(0, load.totalBytes - (sendMs * kbps) / 8) + load.burstBytes);
-  return ((excessBytes + 2 * loadFrameBytes) * 8) / kbps + grantMs(direction) + delayMs + jitterMs + spareMs;
+  return ((excessBytes + loadFrameBytes) * 8) / kbps + arrivalMs(direction) + spareMs;
 }
 
 /** How long a check takes: the probes, then the load of both directions at once. On a very slow link, a few packets take minutes. */

@@ -3,7 +3,7 @@ import { describeFinding, explainMismatch } from '#cli/testbed/run-testbed.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { describeCheck } from '#cli/testbed/describe-profile.ts';
 import { judgeLink, type LinkMeasurement } from '#testbed/check/judge-link.ts';
-import { planCheck, shortEffort, binomialBounds } from '#testbed/check/plan-check.ts';
+import { arrivalMs, planCheck, shortEffort, binomialBounds } from '#testbed/check/plan-check.ts';
 
 const resolve = (input: unknown) => resolveLinkProfile(LinkProfileInputSchema.parse(input));
 
@@ -78,6 +78,46 @@ test('a rate that follows a trace, and the round trip with it, is held against n
     ({ figure }) => figure,
   );
   expect(figures).toEqual(['forward loss', 'forward rate', 'return loss']);
+});
+
+test('where probes wait for a trace, their losses are held against nothing, and a trace is not loaded', () => {
+  const outage = {
+    preset: 'geo-1m',
+    return: {
+      rateTrace: {
+        steps: [
+          [0, 500],
+          [1000, 0],
+          [2000, 500],
+        ],
+      },
+    },
+  };
+  const late = measured({ probesLost: { forward: { lost: 9, bursts: 1 }, return: { lost: 90, bursts: 1 } } });
+  expect(judgeLink(resolve(outage), late).map(({ figure }) => figure)).toEqual(['forward rate']);
+  expect(wrongOf(outage, late)).toEqual([]);
+  const plan = planCheck(resolve(outage), shortEffort);
+  expect([plan.forward === null, plan.return]).toEqual([false, null]);
+  // Probes of 60 bytes every 2.4 ms take 200 kb/s.
+  const slower = {
+    preset: 'geo-1m',
+    return: {
+      rateTrace: {
+        steps: [
+          [0, 500],
+          [1000, 201],
+        ],
+      },
+    },
+  };
+  expect(wrongOf(slower, late)).toEqual(['forward loss', 'return loss']);
+});
+
+test('a packet whose turn has come still has to be granted and sent, and to arrive', () => {
+  const { forward, return: back } = resolve('bod-vbdc');
+  expect(arrivalMs(forward)).toBeCloseTo((1514 * 8) / 8000 + 300, 9);
+  expect(arrivalMs(back)).toBeCloseTo(954 + 4 * 26.5 + (1514 * 8) / 512 + 300, 9);
+  expect(arrivalMs(resolve('none').forward)).toBe(0);
 });
 
 describe('capacity on demand', () => {
