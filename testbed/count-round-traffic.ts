@@ -2,7 +2,6 @@ import type { BackgroundLoad } from '#core/evaluation/scenarios/background-load.
 import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import { countMissed, type NetworkFigure } from '#core/protocol/network-figure.ts';
 import { startBackground } from './background/start-background.ts';
-import { arrivalMs } from './check/plan-check.ts';
 import type { LinkBackend, LinkStatistics, MissedPackets } from './link/link-backend.ts';
 import type { TestbedNetwork } from './namespaces/testbed-network.ts';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -117,12 +116,7 @@ async function awaitEmptyLinks(
       await pause(pollMs);
     }
   }
-  // There and back: what arrives may be answered, as a reset connection is. What is being sent does not wait any more, and has to come too.
-  const directions = links.flatMap(({ profile }) => [profile.forward, profile.return]);
-  await pause(
-    Math.min(
-      emptyWithinMs,
-      directions.reduce((sum, direction) => sum + arrivalMs(direction), spareMs),
-    ),
-  );
+  // There and back: what arrives may be answered, as a reset connection is.
+  const flightMs = links.flatMap(({ profile }) => [profile.forward, profile.return]);
+  await pause(flightMs.reduce((sum, { delayMs, jitterMs }) => sum + delayMs + jitterMs, spareMs));
 }

@@ -90,19 +90,13 @@ export function holdsProbesUp(profile: LinkProfile, intervalMs: number): boolean
   );
 }
 
-/** What a packet whose turn to be sent has come takes to arrive, at the most. */
-export function arrivalMs(direction: LinkDirection): number {
-  const { rate, delayMs, jitterMs } = direction;
-  return grantMs(direction) + (loadFrameBytes * 8) / peakKbps(rate) + delayMs + jitterMs;
-}
-
 /** How long it takes until all that was sent has left the queue: what was sent, or what the queue lets wait, at the rate. */
 export function drainMs(direction: LinkDirection, load: DirectionLoad): number {
-  const { rate, queueBytes } = direction;
+  const { rate, queueBytes, delayMs, jitterMs } = direction;
   const kbps = peakKbps(rate);
   const sendMs = (load.totalBytes * 8) / load.kbps;
   const excessBytes = Math.min(queueBytes, Math.max(0, load.totalBytes - (sendMs * kbps) / 8) + load.burstBytes);
-  return ((excessBytes + loadFrameBytes) * 8) / kbps + arrivalMs(direction) + spareMs;
+  return ((excessBytes + 2 * loadFrameBytes) * 8) / kbps + grantMs(direction) + delayMs + jitterMs + spareMs;
 }
 
 /** How long a check takes: the probes, then the load of both directions at once. On a very slow link, a few packets take minutes. */

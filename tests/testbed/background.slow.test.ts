@@ -89,15 +89,6 @@ it('sends voice, video and uploads at the same time, counts each, and leaves not
   });
 });
 
-it('loses no packet over capacity on demand, also of those that wait for their grant as the Round ends', async () => {
-  const network = NetworkSchema.parse({ link: 'bod-vbdc', background: [{ kind: 'voice' }] });
-  await emulated.apply({ network, users: [] });
-  await pause(5_000);
-  const { figures } = await emulated.endRound();
-  const losses = figures.filter(({ figure }) => figure.endsWith(' loss'));
-  expect(losses.map(({ value }) => value)).toEqual([0, 0, 0]);
-});
-
 it('has each figure of a load that could send nothing as not measured', async () => {
   const { figures } = await load([{ kind: 'bulk-download' }], { forMs: 0 });
   expect(figures.get('ping loss')).toBeNull();
