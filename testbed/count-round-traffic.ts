@@ -2,7 +2,7 @@ import type { BackgroundLoad } from '#core/evaluation/scenarios/background-load.
 import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import { countMissed, type NetworkFigure } from '#core/protocol/network-figure.ts';
 import { startBackground } from './background/start-background.ts';
-import type { LinkBackend, LinkStatistics } from './link/link-backend.ts';
+import type { LinkBackend, LinkStatistics, MissedPackets } from './link/link-backend.ts';
 import type { TestbedNetwork } from './namespaces/testbed-network.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -20,33 +20,37 @@ export interface RoundTraffic extends AsyncDisposable {
 export interface CountedLink {
   /** What its figures begin with; null for a single link. */
   name: string | null;
-  link: Pick<LinkBackend, 'beginCapacity' | 'statistics'>;
+  link: Pick<LinkBackend, 'beginRound' | 'statistics'>;
   profile: LinkProfile;
 }
 
-/** Begins to count what a Round does to the network, and starts the background load. */
+/** Begins traces, begins to count what a Round does to the network, and starts the background load. */
 export async function startRoundTraffic({
   network,
   links,
+  hosts,
   loads,
 }: {
   network: TestbedNetwork;
   links: readonly CountedLink[];
+  hosts: { missed(): Promise<MissedPackets> };
   loads: BackgroundLoad;
 }): Promise<RoundTraffic> {
   const before: LinkStatistics[] = [];
   for (const { link } of links) {
-    await link.beginCapacity();
+    await link.beginRound();
     before.push(await link.statistics());
   }
+  const missedBefore = await hosts.missed();
   const background = loads.length > 0 ? await startBackground(network, loads) : null;
   return {
     end: async () => {
       await background?.stop();
-      const ofLinks = await readLinkFigures(links, before);
-      if (!background) return ofLinks;
+      const ofHosts = missedFigures(await hosts.missed(), missedBefore);
+      const counted = [...(await readLinkFigures(links, before)), ...ofHosts.map((each) => nameAfter('hosts', each))];
+      if (!background) return counted;
       await awaitEmptyLinks(links);
-      return [...ofLinks, ...(await background.figures())];
+      return [...counted, ...(await background.figures())];
     },
     [Symbol.asyncDispose]: async () => {
       await background?.[Symbol.asyncDispose]();
@@ -62,13 +66,17 @@ async function readLinkFigures(
   for (const [index, { name, link }] of links.entries()) {
     const statistics = await link.statistics();
     const own = [...capacityFigures(statistics), ...missedFigures(statistics, before[index]!)];
-    figures.push(...own.map((each) => (name === null ? each : { ...each, figure: `${name} ${each.figure}` })));
+    figures.push(...own.map((each) => (name === null ? each : nameAfter(name, each))));
   }
   return figures;
 }
 
+function nameAfter(name: string, each: NetworkFigure): NetworkFigure {
+  return { ...each, figure: `${name} ${each.figure}` };
+}
+
 /** What each direction lost between the two readings that no profile loses. Empty where it lost nothing so. */
-export function missedFigures(statistics: LinkStatistics, before: LinkStatistics): NetworkFigure[] {
+export function missedFigures(statistics: MissedPackets, before: MissedPackets): NetworkFigure[] {
   return (['forward', 'return'] as const).flatMap((side) => {
     const packets = statistics[side].missedPackets - before[side].missedPackets;
     return packets > 0 ? [countMissed(side, packets)] : [];

@@ -6,6 +6,7 @@ import { listTcpVariants, type Network } from '#core/evaluation/network/network.
 import type { LinkCheck } from '#core/protocol/link-check.ts';
 import type { RoundEnd } from '#core/protocol/network-figure.ts';
 import { openLinkChecker, type LinkChecker } from './check/link-checker.ts';
+import { checkMs } from './check/plan-check.ts';
 import { shareLink } from './classes/share-link.ts';
 import { TestbedHosts } from './hosts/testbed-hosts.ts';
 import type { LinkBackendKind } from './link/link-backend.ts';
@@ -14,16 +15,19 @@ import type { SwitchableLink } from './link/switchable-link.ts';
 import { nodeInterfaces } from './namespaces/connect-nodes.ts';
 import { introduceUser } from './namespaces/introduce-user.ts';
 import { startRoundTraffic, type CountedLink, type RoundTraffic } from './count-round-traffic.ts';
-import { applyTcpSettings } from './tcp/apply-tcp-settings.ts';
+import { applyTcpToAll, type ApplyTcpOptions } from './tcp/apply-tcp-settings.ts';
 import { ProvidedVariants } from './tcp/variants/provided-variants.ts';
 import { openTunnel } from './tunnel/open-tunnel.ts';
 import type { TestbedTunnel, TunnelUsers } from './tunnel/testbed-tunnel.ts';
 import { openTestbedNetwork, type TestbedNetwork } from './namespaces/testbed-network.ts';
-import { PathChecker } from './path/path-checker.ts';
+import { PathChecker, pathCheckMs } from './path/path-checker.ts';
 import { SegmentLinks } from './path/segment-links.ts';
 import type { ReplayOfFiles } from './hosts/servers/servers-messages.ts';
 import { applyTcpPep, type AppliedTcpPep } from './tcp-pep/apply-tcp-pep.ts';
 import { findPepFault, listPepFigures } from './tcp-pep/pep-report.ts';
+
+/** A Controller waits two minutes for all that an order takes. */
+const longestCheckMs = 100_000;
 
 interface NetworkOrder {
   network: Network | null;
@@ -139,6 +143,7 @@ export class EmulatedNetwork implements AsyncDisposable {
     const { profile } = path.find(({ segment }) => segment === 'satellite')!;
     await using settings = new AsyncDisposableStack();
     const kind = { isPath: network.path !== undefined, runHasVaryingRate };
+    refuseLongCheck(kind.isPath ? pathCheckMs(path) : checkMs(profile));
     const tunnel = network.tunnel
       ? settings.use(await this.#openTunnel({ ...network, tunnel: network.tunnel }, kind))
       : null;
@@ -150,7 +155,7 @@ export class EmulatedNetwork implements AsyncDisposable {
       : await this.#checker.runUntilAsWritten(profile);
     for (const variant of listTcpVariants(network)) await this.#variants.provide(variant);
     settings.use(await this.hosts.apply(network, replay && { kind: 'replay', ...replay }));
-    await this.#setTcp(settings, network);
+    settings.use(await applyTcpToAll(this.#endsOfTcp(network)));
     if (network.classes)
       settings.use(
         await shareLink({ profile, users, weights: network.classes, entrance: (place) => this.#entrance(place) }),
@@ -160,7 +165,12 @@ export class EmulatedNetwork implements AsyncDisposable {
     // After the settings at the ends: it would split the connections by which these are verified.
     this.#tcpPep = network.tcpPep ? settings.use(await applyTcpPep(this.network, network.tcpPep)) : null;
     this.#traffic = settings.use(
-      await startRoundTraffic({ network: this.network, links: this.#linksOf(path), loads: network.background ?? [] }),
+      await startRoundTraffic({
+        network: this.network,
+        links: this.#linksOf(path),
+        hosts: this.hosts,
+        loads: network.background ?? [],
+      }),
     );
     this.#settings = settings.move();
     this.#tunnel = tunnel;
@@ -210,7 +220,8 @@ export class EmulatedNetwork implements AsyncDisposable {
     return path.map(({ segment, profile }) => ({ name: segment, link: this.segments.linkOf(segment), profile }));
   }
 
-  async #setTcp(settings: AsyncDisposableStack, { tcp, hosts }: Network): Promise<void> {
+  /** Where TCP is set: at the origins, the hosts, the users. */
+  #endsOfTcp({ tcp, hosts }: Network): ApplyTcpOptions[] {
     const { network } = this;
     const ground = { ...network.ground, enter: network.enter('ground') };
     const remote = { ...network.remote, enter: network.enter('remote') };
@@ -219,10 +230,9 @@ export class EmulatedNetwork implements AsyncDisposable {
       ...(hosts ? [{ own: tcp.ground, end: this.hosts.end, peer: remote }] : []),
       ...[remote, ...network.users].map((end) => ({ own: tcp.remote, end, peer: ground })),
     ];
-    for (const { own, end, peer } of ends) {
-      if (own)
-        settings.use(await applyTcpSettings({ settings: own, enter: end.enter, interface: end.interface, peer }));
-    }
+    return ends.flatMap(({ own, end, peer }) =>
+      own ? [{ settings: own, enter: end.enter, interface: end.interface, peer }] : [],
+    );
   }
 
   /** By which packets come from that end to the link, or to the satellite segment. */
@@ -238,6 +248,14 @@ export class EmulatedNetwork implements AsyncDisposable {
     await introduceUser(this.network, address);
     this.#introduced.add(address);
   }
+}
+
+function refuseLongCheck(takesMs: number): void {
+  if (takesMs <= longestCheckMs) return;
+  throw new AppError(
+    'testbed-refused',
+    `Each Round begins with a check of the link, which would take about ${Math.round(takesMs / 1000)} s. It may take ${longestCheckMs / 1000} s: raise the rates of the link, or shorten its delays`,
+  );
 }
 
 /** Throws `testbed-refused`, before anything was changed, where the machine cannot have a testbed. */

@@ -1,22 +1,27 @@
 import { AppError } from '#core/app-error.ts';
 import { parseAddress } from '#core/packets/decode/address.ts';
+import type { PortRange } from '../users/port-rule.ts';
 
 export interface CaptureScope {
   /** Whose packets are wanted; none: everybody's. */
   addresses: readonly string[];
-  /** Of these, packets from or to these ports alone; left out: all. */
-  ports?: { first: number; last: number };
+  /** Of these, packets from or to these ports of theirs alone; left out: all. */
+  ports?: PortRange;
   /** What must not be in the capture: the control channel. */
   excluded?: readonly { address: string; port: number }[];
 }
 
 /** The filter, in pcap's language, for the packets of one User Agent without the control channel. Throws `invalid-input`. */
 export function buildCaptureFilter({ addresses, ports, excluded = [] }: CaptureScope): string {
-  const wanted = addresses.map((address) => `host ${checkAddress(address)}`).join(' or ');
+  const checked = addresses.map(checkAddress);
+  const ofHosts = (side: '' | 'src ' | 'dst ') =>
+    `(${checked.map((address) => `${side}host ${address}`).join(' or ')})`;
   const unwanted = excluded.map(({ address, port }) => `not (host ${checkAddress(address)} and tcp port ${port})`);
-  // Of fragments after the first, which have no ports, none is seen: TCP does not send any.
-  const ofPorts = ports ? [`portrange ${ports.first}-${ports.last}`] : [];
-  return [...(wanted === '' ? [] : [`(${wanted})`]), ...ofPorts, ...unwanted].join(' and ');
+  // Of fragments after the first, which have no ports, none is seen: TCP does not send any. The other end may have such a port, too.
+  const ofPorts = ({ first, last }: PortRange) =>
+    `(${(['src ', 'dst '] as const).map((side) => `(${ofHosts(side)} and ${side}portrange ${first}-${last})`).join(' or ')})`;
+  const wanted = checked.length === 0 ? [] : [ports ? ofPorts(ports) : ofHosts('')];
+  return [...wanted, ...unwanted].join(' and ');
 }
 
 function checkAddress(text: string): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { stopPipe } from '../input/stop-pipe.ts';
 import { EvaluationSchema, ExpandedEvaluationSchema, placeIssues, type Evaluation } from './evaluation.ts';
-import { refuseUnclearShares } from './network/refuse-unclear-networks.ts';
+import { refuseUnfitNetworks } from './network/refuse-unclear-networks.ts';
 import { refuseUnclearUrls } from './pages/refuse-unclear-urls.ts';
 import { ScenarioSchema } from './scenarios/scenario.ts';
 import { NameSchema } from './name.ts';
@@ -37,7 +37,7 @@ const DocumentSchema = z.strictObject({
 export const EvaluationDocumentSchema = makeSchema({ isStrict: false });
 export type EvaluationDocument = z.infer<typeof DocumentSchema>;
 
-/** The same as people write it now, with rules that earlier versions did not have: braces around a word in a URL are a variable, and the testbed can enforce what classes share. */
+/** The same as people write it now, with rules that earlier versions did not have: braces around a word in a URL are a variable, and the testbed can do what a network says. */
 export const EvaluationInputSchema = makeSchema({ isStrict: true });
 
 /** All Scenarios of a stored Evaluation, written out. */
@@ -58,7 +58,7 @@ function makeSchema({ isStrict }: { isStrict: boolean }) {
     });
     if (!isStrict) return input;
     const issues: z.core.$ZodIssue[] = [];
-    refuseUnclearShares(parsed.data, (path, message) => issues.push({ code: 'custom', path, message }));
+    refuseUnfitNetworks(parsed.data, (path, message) => issues.push({ code: 'custom', path, message }));
     const expanded = expandSweeps(input.scenarios);
     if (expanded.kind === 'expanded') context.issues.push(...placeIssues(issues, expanded.sources));
     return input;

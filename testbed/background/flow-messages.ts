@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { BackgroundLoadSchema } from '#core/evaluation/scenarios/background-load.ts';
 
-/** Below those that kernels give to clients. */
-export const flowPorts = { 'bulk-download': 25_001, 'bulk-upload': 25_002, video: 25_003 } as const;
+/** Below those that kernels give to clients, and those by which the packets of isolated User Agents are known. */
+export const flowPorts = { 'bulk-download': 7001, 'bulk-upload': 7002, video: 7003 } as const;
 export type FlowKind = keyof typeof flowPorts;
 
 /** UDP, of both ends. */
-export const pingPort = 25_010;
+export const pingPort = 7010;
 /** Of the first user; the next ones have the next ports. */
-export const voicePort = 25_100;
+export const voicePort = 7100;
 
 /** Each bin is wider than the one before by this ratio: quantiles are known to a fifth of a percent, however many values there are. */
 const ratio = 1.002;

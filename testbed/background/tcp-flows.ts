@@ -114,7 +114,7 @@ export class FlowClient {
       }
       await closed;
       this.#sockets.delete(socket);
-      if (isWanted()) await Promise.race([pause(againAfterMs), once(signal, 'abort')]);
+      if (isWanted()) await pause(againAfterMs, undefined, { signal }).catch(() => undefined); // ended meanwhile
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type LinkDirection, type LinkProfile, burstChances } from '#core/evaluation/network/link-profile.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
-import { loadFrameBytes, probeFrameBytes, probeIntervalOf, binomialBounds } from './plan-check.ts';
+import { loadFrameBytes, probeFrameBytes, probeIntervalOf, binomialBounds, holdsProbesUp } from './plan-check.ts';
 import { LinkModel } from '../link/model/link-model.ts';
 import { quantileOrNull } from '#core/statistics/sample-quantile.ts';
 
@@ -18,13 +18,14 @@ const mostExactPackets = 4000;
 /**
  * RTT (the median, serialisation included) within 1 ms or 1 %, the larger of the two; rate within 2 %; loss and the length of bursts
  * within the intervals of their models. Jitter widens the RTT's bounds by its size; loss, and jitter at the ends, the rate's by what they do to a sample of that size.
- * A rate that varies by design has no figure to be held against. Over capacity on demand, the RTT is within 5 % of the model's; over a trace it has no figure.
+ * A rate that varies by design has no figure to be held against. Over capacity on demand, the RTT is within 5 % of the model's; over a trace it has no figure, nor have losses where probes wait for a trace.
  */
 export function judgeLink(profile: LinkProfile, measurement: LinkMeasurement): LinkFinding[] {
   const findings: LinkFinding[] = [];
+  const areLossesSeen = !holdsProbesUp(profile, probeIntervalOf(profile));
   for (const side of ['forward', 'return'] as const) {
-    findings.push(judgeLoss(profile[side], { side, measurement }));
-    const burst = judgeBurst(profile[side], { side, measurement });
+    if (areLossesSeen) findings.push(judgeLoss(profile[side], { side, measurement }));
+    const burst = areLossesSeen ? judgeBurst(profile[side], { side, measurement }) : null;
     if (burst) findings.push(burst);
     const rate = judgeRate(profile[side], { side, measurement });
     if (rate) findings.push(rate);

@@ -27,7 +27,7 @@ export interface CheckPlan {
   probeIntervalMs: number;
   /** What the probes and the last packets of the load may still take, at the most. */
   settleMs: number;
-  /** Null where the rate is unlimited: nothing is loaded. */
+  /** Null where the rate is unlimited or follows a trace: nothing is loaded. */
   forward: DirectionLoad | null;
   return: DirectionLoad | null;
 }
@@ -72,13 +72,22 @@ export function planCheck(profile: LinkProfile, { probeForMs, loadForMs }: Check
 
 function planLoad({ rate, queueBytes }: LinkDirection, loadForMs: number): DirectionLoad | null {
   const kbps = peakKbps(rate);
-  if (kbps === Infinity) return null;
+  // No rate of a trace is judged, and what waits when it falls would meet the Round.
+  if (kbps === Infinity || rate.kind === 'trace') return null;
   return {
     kbps: kbps * overload,
     burstBytes: Math.min(queueBytes / 2, (kbps * 100) / 8),
     // On a very slow link, at least enough for three intervals between packets.
     totalBytes: Math.min(mostLoadBytes, Math.max(4 * loadFrameBytes, (kbps * overload * loadForMs) / 8)),
   };
+}
+
+/** Whether probes at this interval may come too late to be counted: where a trace falls below the rate that they take, they wait. */
+export function holdsProbesUp(profile: LinkProfile, intervalMs: number): boolean {
+  const probeKbps = (probeFrameBytes * 8) / intervalMs;
+  return [profile.forward, profile.return].some(
+    ({ rate }) => rate.kind === 'trace' && rate.trace.steps.some(([, kbps]) => kbps < probeKbps),
+  );
 }
 
 /** How long it takes until all that was sent has left the queue: what was sent, or what the queue lets wait, at the rate. */

@@ -14,8 +14,6 @@ interface HtbCommands {
   ratesKbps: ReadonlyMap<string, number>;
 }
 
-/** What belongs to nobody, such as ARP, needs little and may take what is left. */
-const restKbps = 8;
 /** The timers of a busy machine are late by some milliseconds: tokens are kept for as long. */
 const timerSlackMs = 5;
 
@@ -129,13 +127,17 @@ export function describeHtb(
     return id;
   };
 
-  const { totalKbps } = plan;
+  const addQueue = (parent: string, bytes: number) =>
+    commands.push(['qdisc', 'add', 'dev', name, 'parent', parent, 'bfifo', 'limit', `${bytes}`]);
+
+  const { totalKbps, rest } = plan;
   const whole = addClass('1:', { rateKbps: totalKbps, ceilKbps: totalKbps });
-  addClass(whole, {
-    rateKbps: Math.min(restKbps, totalKbps / 10),
+  const ofRest = addClass(whole, {
+    rateKbps: rest.guaranteedKbps,
     ceilKbps: totalKbps,
     more: ['quantum', `${largestFrameBytes}`],
   });
+  addQueue(ofRest, rest.queueBytes);
   for (const { guaranteedKbps, users } of plan.classes) {
     const ofClass = addClass(whole, { rateKbps: guaranteedKbps, ceilKbps: totalKbps });
     for (const user of users) {
@@ -144,7 +146,7 @@ export function describeHtb(
         ceilKbps: totalKbps,
         more: ['quantum', `${user.quantumBytes}`],
       });
-      commands.push(['qdisc', 'add', 'dev', name, 'parent', id, 'bfifo', 'limit', `${user.queueBytes}`]);
+      addQueue(id, user.queueBytes);
       commands.push(['filter', 'add', 'dev', name, 'parent', '1:', ...matchUser(user, direction), 'flowid', id]);
     }
   }

@@ -5,7 +5,7 @@ import { largestFrameBytes } from '#core/evaluation/network/link-profile.ts';
 export interface ClassesRequest {
   /** Of the link, in the direction that is shared. */
   rateKbps: number;
-  /** Of the link: each user gets a queue of its own, of its share of this. */
+  /** Of the link: each user gets a queue of its own, of its share of this, and the rest one of all of it. */
   queueBytes: number;
   users: readonly { sourceAddress: string; userClass: string }[];
   /** The shares of the link by user class, in any unit. */
@@ -32,13 +32,16 @@ export interface PlannedClass {
 export interface ClassPlan {
   /** All classes together, which is also what one alone may have. */
   totalKbps: number;
+  /** For what belongs to no user of a class, such as background load: little is guaranteed, and it may take what is left. */
+  rest: { guaranteedKbps: number; queueBytes: number };
   classes: PlannedClass[];
-  /** What the evaluator may not have meant. */
-  notice: string | null;
 }
 
 /** Of the link's rate: just below it, so that packets wait where the classes are distinguished, and not in the link's one queue. */
 const usedRatio = 0.98;
+/** With what the classes have, still below the link's rate. */
+const restRatio = 0.01;
+const mostRestKbps = 8;
 /** As the least of a link: less would drop the first window of a connection. */
 const leastQueueBytes = 10 * largestFrameBytes;
 /** TCP hands over two segments at a time, and they are sent together: a smaller turn would be exceeded by all, and favour the small shares. */
@@ -64,6 +67,10 @@ export function planClasses({ rateKbps, queueBytes, users, weights }: ClassesReq
 
   return {
     totalKbps,
+    rest: {
+      guaranteedKbps: Math.min(mostRestKbps, totalKbps * restRatio),
+      queueBytes: Math.max(leastQueueBytes, queueBytes),
+    },
     classes: shares.map(({ userClass, members, shareRatio, userRatio }) => ({
       userClass,
       shareRatio,
@@ -76,13 +83,7 @@ export function planClasses({ rateKbps, queueBytes, users, weights }: ClassesReq
         quantumBytes: Math.min(largestQuantumBytes, Math.round((leastQuantumBytes * userRatio) / leastRatio)),
       })),
     })),
-    notice: Math.abs(sum - 1) < 1e-6 ? null : describeSum(sum, shares),
   };
-}
-
-function describeSum(sum: number, shares: { userClass: string; shareRatio: number }[]): string {
-  const taken = shares.map(({ userClass, shareRatio }) => `${userClass} ${(shareRatio * 100).toFixed(1)} %`).join(', ');
-  return `The shares of the classes add up to ${Number(sum.toFixed(6))}, not to 1: they are scaled to ${taken}`;
 }
 
 function refuseBadRequest({ rateKbps, users, weights }: Omit<ClassesRequest, 'queueBytes'>): void {

@@ -82,8 +82,14 @@ export class TestbedHosts implements AsyncDisposable {
   }
 
   /** What happened on the way to each host that has a distance, and from it, since these were set. */
-  statistics(): Promise<DistanceStatistics> {
-    return this.#distances.statistics();
+  async statistics(): Promise<DistanceStatistics['hosts']> {
+    return (await this.#distances.statistics())?.hosts ?? [];
+  }
+
+  /** What this machine lost on the way to hosts and from them. */
+  async missed(): Promise<DistanceStatistics['missed']> {
+    const none = { missedPackets: 0 };
+    return (await this.#distances.statistics())?.missed ?? { forward: none, return: none };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -16,7 +16,7 @@ export interface DirectionStatistics {
   /** What waits now. */
   queuedPackets: number;
   queuedBytes: number;
-  /** Of what is assigned on demand, since `beginCapacity`: null where nothing is. */
+  /** Of what is assigned on demand, since `beginRound`: null where nothing is. */
   capacity: CapacityUse | null;
 }
 
@@ -24,6 +24,8 @@ export interface LinkStatistics {
   forward: DirectionStatistics;
   return: DirectionStatistics;
 }
+
+export type MissedPackets = Record<keyof LinkStatistics, Pick<DirectionStatistics, 'missedPackets'>>;
 
 /** In `satellite`, the interfaces that lead to the link's ends: the one nearer to the origins, and the one nearer to the users. */
 export interface LinkInterfaces {
@@ -40,7 +42,7 @@ export interface LinkBackend extends AsyncDisposable {
   readonly failed: AbortSignal;
   /** Makes it this link from now on. What is on it stays on it. Throws `testbed-refused`, unchanged, for what it cannot be. */
   apply(profile: LinkProfile): Promise<void>;
-  /** Counts capacity that is assigned on demand from now on. */
-  beginCapacity(): Promise<void>;
+  /** From now on, a trace begins again, and capacity that is assigned on demand is counted. */
+  beginRound(): Promise<void>;
   statistics(): Promise<LinkStatistics>;
 }

@@ -103,7 +103,7 @@ function refuseUserspace(profile: LinkProfile): void {
   if (!needsUserspace(profile)) return;
   throw new AppError(
     'testbed-refused',
-    `netem cannot emulate the varying rate or the managed queue of the link ${profile.name}: open the testbed without "--backend netem"`,
+    `netem cannot emulate the varying rate, the managed queue or the jitter above 2 s of the link ${profile.name}: open the testbed without "--backend netem"`,
   );
 }
 
@@ -127,8 +127,8 @@ class NetemLink implements LinkBackend {
     await this.#applyDirection(profile.return, passages.return);
   }
 
-  async beginCapacity(): Promise<void> {
-    // The kernel has no capacity on demand.
+  async beginRound(): Promise<void> {
+    // The kernel has neither traces nor capacity on demand.
   }
 
   async statistics(): Promise<LinkStatistics> {

@@ -51,8 +51,8 @@ export class SwitchableLink implements LinkBackend {
     this.#current = await this.#open(kind, profile);
   }
 
-  beginCapacity(): Promise<void> {
-    return this.#opened.beginCapacity();
+  beginRound(): Promise<void> {
+    return this.#opened.beginRound();
   }
 
   statistics(): Promise<LinkStatistics> {

@@ -13,7 +13,7 @@ import {
   independentBurstPackets,
 } from '#core/evaluation/network/link-profile.ts';
 import { judgeLink, type LinkMeasurement } from '../check/judge-link.ts';
-import { probeFrameBytes } from '../check/plan-check.ts';
+import { checkMs, holdsProbesUp, probeFrameBytes, probeIntervalOf } from '../check/plan-check.ts';
 
 /** From which place to which each segment leads, and the port of the probes on it: a node takes part in the checks of two segments at once. */
 const ends = {
@@ -85,7 +85,7 @@ export class PathChecker implements AsyncDisposable {
 
 /**
  * What a path was measured to do from end to end, held against its segments, in the order that the forward direction passes them: round trip and losses of all together,
- * and the lowest rate, less what is lost behind it. That rate is not judged where packets are lost before it, as the load does not fill it then. Bursts are judged on each segment alone.
+ * and the lowest rate, less what is lost behind it. That rate is not judged where packets are lost before it, as the load does not fill it then, nor losses where probes wait for the trace of a segment. Bursts are judged on each segment alone.
  */
 export function judgePath(profiles: readonly LinkProfile[], measurement: LinkMeasurement): LinkFinding[] {
   const whole = composePath(profiles);
@@ -98,9 +98,10 @@ export function judgePath(profiles: readonly LinkProfile[], measurement: LinkMea
     return: loseAfterBottleneck(whole.return, profiles.map(({ return: back }) => back).toReversed()),
   };
   const isVarying = profiles.some(hasVaryingRate);
+  const areLossesSeen = !profiles.some((profile) => holdsProbesUp(profile, probeIntervalOf(whole)));
   return [
     ...judgeLink(whole, measurement).filter(({ figure }) =>
-      figure === 'round trip' ? !isVarying : figure === 'forward loss' || figure === 'return loss',
+      figure === 'round trip' ? !isVarying : areLossesSeen && (figure === 'forward loss' || figure === 'return loss'),
     ),
     ...judgeLink(afterBottleneck, measurement).filter(
       ({ figure }) => figure === 'forward rate' || figure === 'return rate',
@@ -115,6 +116,12 @@ function loseAfterBottleneck(whole: LinkDirection, directions: readonly LinkDire
   const isConstant = directions.every(({ rate }) => rate.kind === 'constant' || rate.kind === 'unlimited');
   if (!isFilled || !isConstant) return { ...whole, rate: { kind: 'unlimited' } };
   return { ...whole, lossRatio: combineLosses(directions.slice(bottleneck)) };
+}
+
+/** How long the check of a path takes: that of its segments, all at once, and then that from end to end. */
+export function pathCheckMs(path: readonly SegmentProfile[]): number {
+  const profiles = path.map(({ profile }) => profile);
+  return Math.max(...profiles.map((profile) => checkMs(profile))) + checkMs(composePath(profiles.toReversed()));
 }
 
 /** The single link that does to a probe what all segments, in the order that the forward direction passes them, do together. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { TcpSettings } from '#core/evaluation/network/tcp-settings.ts';
+import { mostMtuBytes, tooLargeMtu, type TcpSettings } from '#core/evaluation/network/tcp-settings.ts';
 import { runIn, type Enter } from '../namespaces/run-tool.ts';
 import { refuseOtherReceiveBuffer, setReceiveBuffer } from './limit-window.ts';
 import { observeConnection, type SocketReport } from './observe-connection.ts';
@@ -44,6 +44,8 @@ export async function applyTcpSettings({
 }: ApplyTcpOptions): Promise<AppliedTcpSettings> {
   const { congestionControl, initialWindowSegments, fastOpen, mtuBytes } = settings;
   const { receiveBufferBytes, sendBufferBytes, slowStartAfterIdle, ecn } = settings;
+  if (mtuBytes !== undefined && mtuBytes > mostMtuBytes)
+    throw new AppError('testbed-refused', `mtuBytes ${tooLargeMtu}`);
   if (congestionControl !== undefined) await requireVariant(enter, congestionControl);
 
   await using undo = new AsyncDisposableStack();
@@ -65,6 +67,20 @@ export async function applyTcpSettings({
   if (fastOpen !== undefined) await refuseOtherFastOpen(enter, fastOpen);
   const restore = undo.move();
   return { connection, [Symbol.asyncDispose]: () => restore.disposeAsync() };
+}
+
+/** As many as are set at a time: each takes two programs, and waits for a round trip of the link. */
+const mostAtOnce = 8;
+
+/** The same in several places. Where one cannot be set, none is. */
+export async function applyTcpToAll(ends: readonly ApplyTcpOptions[]): Promise<AsyncDisposable> {
+  await using undo = new AsyncDisposableStack();
+  for (let first = 0; first < ends.length; first += mostAtOnce) {
+    const tried = await Promise.allSettled(ends.slice(first, first + mostAtOnce).map(applyTcpSettings));
+    for (const each of tried) if (each.status === 'fulfilled') undo.use(each.value);
+    for (const each of tried) if (each.status === 'rejected') throw each.reason;
+  }
+  return undo.move();
 }
 
 function isEmpty(settings: TcpSettings): boolean {

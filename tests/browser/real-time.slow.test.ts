@@ -88,3 +88,21 @@ describe.each(engines)('the real-time web in $name', ({ name, open }) => {
     expect(outcome).toMatchObject({ status: 'failed', code: 'task-not-ended', snapshot: { settled: false } });
   });
 });
+
+test('a task of which no message comes has lasted until it gave up', { timeout: 120_000 }, async () => {
+  await using session = await engines[0]!.open({ pageLoad: { timeoutMs: 60_000 } });
+  const task: PageTask = {
+    ...{ task: 'chat', by: 'sse', messages: 1, payloadBytes: 10, gapMs: 10, lateAfterMs: 1000 },
+    ...{ path: '/held', instantsMs: [0], marks: taskMarks },
+  };
+  // As a proxy that holds a stream back.
+  await using server = await servePages({
+    '/page': `${noIcon}<script>(${runTask.toString()})(${JSON.stringify(task)})</script>`,
+    '/held/events': (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n'),
+    '/held/send': (response) => response.writeHead(204).end(),
+    '/held/bytes': '{"bytes":100}',
+  });
+  const { snapshot } = await session.visit({ url: `${server.url}/page`, untilMark: taskMarks.end, signal });
+  expect(valueOf(snapshot!, 'lostMessageCount')).toBe(1);
+  expect(valueOf(snapshot!, 'taskMs')).toBeGreaterThan(29_000);
+});

@@ -66,7 +66,7 @@ it('sends voice, video and uploads at the same time, counts each, and leaves not
       const { forward, return: back } = await emulated.link.statistics();
       expect([forward.queuedPackets, back.queuedPackets]).toEqual([0, 0]);
       const inGround = (...command: [string, ...string[]]) => runTool(...emulated.network.enter('ground'), ...command);
-      expect(await inGround('ss', '-tanH', 'sport', '>=', ':25000', 'and', 'sport', '<=', ':25200')).toBe('');
+      expect(await inGround('ss', '-tanH', 'sport', '>=', ':7000', 'and', 'sport', '<=', ':7200')).toBe('');
       return loaded;
     },
     holds: ({ wrong, figures }) => {

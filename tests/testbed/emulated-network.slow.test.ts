@@ -17,3 +17,18 @@ it('makes all links of a Run by one backend, the one that can vary a rate, when 
   ];
   expect(checks.map((check) => check?.backend)).toEqual(['userspace', 'userspace']);
 });
+
+it('passes the check of a link whose trace has an outage meanwhile', async () => {
+  await using emulated = await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) });
+  // Longer than all repetitions of a check.
+  const steps = [
+    [0, 500],
+    [1000, 0],
+    [60_000, 500],
+  ];
+  const check = await emulated.apply({
+    network: networkOf(100, { rateKbps: undefined, rateTrace: { steps } }),
+    users: [],
+  });
+  expect(check?.findings.filter(({ isWithin }) => !isWithin)).toEqual([]);
+});

@@ -50,6 +50,18 @@ it('lets a user have any address, which ground reaches', async () => {
   }
 });
 
+it('refuses a link whose check takes longer than the Controller waits, and packets that are too large for the link', async () => {
+  await expect(emulated.apply({ network: networkOf(60_000), users: [] })).rejects.toMatchObject({
+    code: 'testbed-refused',
+    message: expect.stringContaining('a check of the link, which would take about 122 s. It may take 100 s') as unknown,
+  });
+  const large = NetworkSchema.parse({ ...networkOf(1), tcp: { ground: { mtuBytes: 9000 } } });
+  await expect(emulated.apply({ network: large, users: [] })).rejects.toMatchObject({
+    code: 'testbed-refused',
+    message: 'mtuBytes must be at most 1500: the emulated link carries no larger packets',
+  });
+});
+
 it.each([
   ['fd00::5', 'the testbed has IPv4 only'],
   ['198.19.0.1', 'users of the testbed cannot have it'],

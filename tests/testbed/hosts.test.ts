@@ -4,6 +4,7 @@ import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.
 import { NetworkSchema } from '#core/evaluation/network/network.ts';
 import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { resolveInTestbed } from '#testbed/hosts/dns/resolve-in-testbed.ts';
+import { hostsInterfaces } from '#testbed/namespaces/connect-ends.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
@@ -142,6 +143,28 @@ it('lets a resolver at the users remember', async () => {
   const [first, second] = await visitAsUser('www.shop.test', 'www.shop.test');
   expect(first).toMatchObject({ address: '198.19.254.1', tls: { protocol: 'h2' } });
   expect(second).toEqual(first);
+});
+
+it('counts what the machine lost on the way to a host', async () => {
+  await apply({ hosts });
+  const setMtu = (bytes: number) =>
+    runTool(
+      'ip',
+      '-n',
+      emulated.network.namespaces.satellite,
+      'link',
+      'set',
+      hostsInterfaces.remote,
+      'mtu',
+      `${bytes}`,
+    );
+  await setMtu(600);
+  const program = `const socket = require('node:dgram').createSocket('udp4');
+    socket.send(Buffer.alloc(1000), 9, '198.19.254.1', () => socket.close());`;
+  await runTool(...emulated.network.enter('ground'), process.execPath, '-e', program);
+  await expect.poll(async () => (await emulated.hosts.missed()).return.missedPackets).toBe(1);
+  await setMtu(1500);
+  expect((await emulated.endRound()).figures).toEqual([{ figure: 'hosts return missed', unit: 'packets', value: 1 }]);
 });
 
 it('takes the way to the hosts back, and lets one host have the name of another later', async () => {

@@ -55,12 +55,12 @@ interface DelaysDesign {
   links: ReadonlyMap<string, { rateKbps: number; hasBackground: boolean } | null>;
 }
 
-/** The link whose use the Captures of its users show: one that has one rate. The users of HTTPEP receive other bytes than cross it, and at another time. */
+/** The link whose use the Captures of its users show: one that has one rate. The users of HTTPEP or of a tunnel receive other bytes than cross it. */
 export function describeUsedLink({
   network,
   httpep,
 }: Pick<Scenario, 'network' | 'httpep'>): { rateKbps: number; hasBackground: boolean } | null {
-  const rateKbps = httpep ? null : linkCapacityKbps(network, 'received');
+  const rateKbps = httpep || network?.tunnel ? null : linkCapacityKbps(network, 'received');
   return rateKbps === null ? null : { rateKbps, hasBackground: (network?.background ?? []).length > 0 };
 }
 
@@ -125,7 +125,7 @@ export function compareDelays(
   return {
     kind: 'absent',
     reason:
-      'No counted Round has an emulated link of one rate without HTTPEP, all users’ packets, and Visits that show what they waited for.',
+      'No counted Round has a link of one rate without HTTPEP or a tunnel, all users’ packets, and Visits that show what they waited for.',
   };
 }
 

@@ -12,14 +12,16 @@ const StepSchema = z.tuple(
   { error: 'must be [atMs, kbps], such as [0, 256]' },
 );
 
-/** A rate that follows a trace: `steps` is `[[atMs, kbps], …]`, and each rate holds until the next step. 0 kbps is an outage. */
+/** A rate that follows a trace: `steps` is `[[atMs, kbps], …]`, and each rate holds until the next step. 0 kbps is an outage. It begins when the network of a Round is set and checked. */
 export const RateTraceSchema = z
   .strictObject({
     steps: z
       .array(StepSchema, { error: 'must be a list of [atMs, kbps]' })
       .min(1, 'must have at least one [atMs, kbps]')
       .max(100_000, 'must have at most 100000 steps')
-      .describe('`[[atMs, kbps], …]`: each rate holds until the next step. 0 kb/s is an outage.'),
+      .describe(
+        '`[[atMs, kbps], …]`: each rate holds until the next step. 0 kb/s is an outage. 0 ms is when the network is set and checked, before the users of the Round start.',
+      ),
     repeatAfterMs: durationMs({ min: 1, max: 86_400_000 })
       .optional()
       .describe('When the trace begins again. Without it, the last rate stays.'),

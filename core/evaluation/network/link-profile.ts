@@ -109,9 +109,16 @@ export function hasVaryingRate(profile: LinkProfile): boolean {
   return [profile.forward, profile.return].some(({ rate }) => rate.kind === 'trace' || rate.kind === 'on-demand');
 }
 
+/** netem has 31 bits for the nanoseconds of a jitter, and cuts a larger one (`netem_change` in sch_netem.c). */
+const mostNetemJitterMs = 2147;
+
 /** Whether only the userspace link can be this one. */
 export function needsUserspace(profile: LinkProfile): boolean {
-  return hasVaryingRate(profile) || profile.forward.queue !== undefined || profile.return.queue !== undefined;
+  const directions = [profile.forward, profile.return];
+  return (
+    hasVaryingRate(profile) ||
+    directions.some(({ queue, jitterMs }) => queue !== undefined || jitterMs > mostNetemJitterMs)
+  );
 }
 
 function fromPercent(input: unknown): string {

@@ -115,7 +115,7 @@ export function describeHosts(hosts: readonly Host[]): string {
     const parts = [
       ...(aliases ? [`also ${aliases.join(' ')}`] : []),
       ...(delayMs ? [`${delayMs} ms`] : []),
-      ...(lossRatio ? [`${lossRatio * 100} % loss`] : []),
+      ...(lossRatio ? [`${Number((lossRatio * 100).toPrecision(3))} % loss`] : []),
       ...(rateKbps === undefined ? [] : [`${rateKbps} kb/s`]),
       ...(thinkTimeMs ? [`thinks ${thinkTimeMs} ms`] : []),
       protocols.join(' '),

@@ -5,9 +5,15 @@ import type { Network } from './network.ts';
 import { listLoadedSites } from '../pages/site-page.ts';
 import { resolveLinkProfile } from './link-profile-input.ts';
 import { refuseUnclearHosts } from './network-hosts.ts';
+import { mostMtuBytes, tooLargeMtu } from './tcp-settings.ts';
 import { refuseUnclearTunnel } from './tunnel-settings.ts';
 
 type Refuse = (path: (string | number)[], message: string) => void;
+
+interface Parts {
+  scenarios: readonly Scenario[];
+  userAgents: readonly UserAgent[];
+}
 
 interface Surroundings {
   userAgents: readonly UserAgent[];
@@ -51,18 +57,30 @@ function refuseUnclearNetwork(network: Network, { userAgents, capture, urlLists 
     refuse(['weights'], 'is for shares that something else than the link enforces: remove it, or "classes"');
 }
 
-/** Reports shares of a link that the testbed cannot enforce, so that every Round would break. Earlier versions stored them. */
-export function refuseUnclearShares(
-  { scenarios, userAgents }: { scenarios: readonly Scenario[]; userAgents: readonly UserAgent[] },
-  refuse: Refuse,
-): void {
+/** Reports what the testbed cannot do or what would have no effect, so that every Round would break or mislead. Earlier versions stored it. */
+export function refuseUnfitNetworks(evaluation: Parts, refuse: Refuse): void {
+  refuseUnclearShares(evaluation, refuse);
+  evaluation.scenarios.forEach(({ network }, index) => {
+    for (const end of ['ground', 'remote'] as const)
+      if ((network?.tcp[end]?.mtuBytes ?? 0) > mostMtuBytes)
+        refuse(['scenarios', index, 'network', 'tcp', end, 'mtuBytes'], tooLargeMtu);
+  });
+}
+
+function refuseUnclearShares({ scenarios, userAgents }: Parts, refuse: Refuse): void {
   const users = userAgents.flatMap(({ name, userClass, sourceAddress }) =>
     userClass === undefined || sourceAddress === undefined ? [] : [{ name, userClass, sourceAddress }],
   );
-  scenarios.forEach(({ network }, index) => {
+  scenarios.forEach(({ network, httpep }, index) => {
     const { classes, link } = network ?? {};
     if (!classes || !link) return;
     const path = ['scenarios', index, 'network', 'classes'];
+    // With classes of its own, that is reported already.
+    if (httpep && !httpep.classes)
+      refuse(
+        path,
+        'know users by their addresses, and HTTPEP sends what is theirs from its own: write them as "httpep: { classes }", or remove one',
+      );
     const { forward, return: back } = resolveLinkProfile(link);
     for (const [side, { rate, queue }] of Object.entries({ forward, return: back })) {
       if (rate.kind !== 'constant')

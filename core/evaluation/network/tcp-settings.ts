@@ -2,6 +2,10 @@ import { z } from 'zod';
 import type { WordsOf } from '../setting-words.ts';
 import { wholeNumber } from '../units.ts';
 
+/** What the interfaces of the emulated link carry. Larger packets are lost there, and what TCP agrees on would stall. */
+export const mostMtuBytes = 1500;
+export const tooLargeMtu = `must be at most ${mostMtuBytes}: the emulated link carries no larger packets`;
+
 /** How TCP is set on one side of the emulated link. What is not given stays as the kernel has it. */
 export const TcpSettingsSchema = z.strictObject({
   congestionControl: z
@@ -13,7 +17,9 @@ export const TcpSettingsSchema = z.strictObject({
     .optional()
     .describe('Initial congestion and receive window, in segments.'),
   fastOpen: z.boolean({ error: 'must be true or false' }).optional().describe('Whether TCP Fast Open is used.'),
-  mtuBytes: wholeNumber({ min: 576, max: 9000 }).optional().describe('The largest packet.'),
+  mtuBytes: wholeNumber({ min: 576, max: 9000 })
+    .optional()
+    .describe('The largest packet. The link carries at most 1500 bytes.'),
   receiveBufferBytes: wholeNumber({ min: 4096, max: 16_777_216 })
     .optional()
     .describe('The largest receive window that is advertised, in bytes of payload.'),

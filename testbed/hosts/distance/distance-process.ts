@@ -24,11 +24,17 @@ function main(): void {
       applied = order.distances;
       for (const relay of [forward, back]) relay.apply(applied);
     }
-    return applied.map((distance) => ({
-      ...distance,
-      forward: forward.countsOf(distance.address),
-      return: back.countsOf(distance.address),
-    }));
+    return {
+      hosts: applied.map((distance) => ({
+        ...distance,
+        forward: forward.countsOf(distance.address),
+        return: back.countsOf(distance.address),
+      })),
+      missed: {
+        forward: { missedPackets: forward.missedPackets },
+        return: { missedPackets: back.missedPackets },
+      },
+    };
   });
 }
 

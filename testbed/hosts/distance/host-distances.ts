@@ -41,9 +41,9 @@ export class HostDistances implements AsyncDisposable {
     await this.#process.ask({ kind: 'apply', distances: [...distances] }, answerWithinMs);
   }
 
-  /** Since the distances were set; empty where there are none. */
-  async statistics(): Promise<DistanceStatistics> {
-    return (await this.#process?.ask({ kind: 'read-statistics' }, answerWithinMs)) ?? [];
+  /** Of hosts since the distances were set; null where there are none. */
+  async statistics(): Promise<DistanceStatistics | null> {
+    return (await this.#process?.ask({ kind: 'read-statistics' }, answerWithinMs)) ?? null;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -34,6 +34,7 @@ export class HostRelay {
   readonly #timer = new PreciseTimer(() => this.#deliver());
   #models = new Map<string, LinkModel<Buffer>>();
   #target: PacketPort | null = null;
+  #refusedPackets = 0;
 
   constructor({ source, host, random }: HostRelayOptions) {
     this.#random = random;
@@ -61,10 +62,19 @@ export class HostRelay {
     return this.#models.get(address)!.counts;
   }
 
+  /** Since the process began: those that came too fast to be read, and those that the kernel refused when they were to leave. */
+  get missedPackets(): number {
+    return this.port.statistics().missedPackets + this.#refusedPackets;
+  }
+
+  #send(frame: Buffer): void {
+    if (this.#target?.send(frame) === false) this.#refusedPackets += 1;
+  }
+
   #accept(frame: Buffer, { stampEpochMs, address }: { stampEpochMs: number; address: string | null }): void {
     const model = address === null ? undefined : this.#models.get(address);
     if (model === undefined) {
-      this.#target?.send(frame);
+      this.#send(frame);
       return;
     }
     const atMs = this.#clock.arrivalMs(stampEpochMs, performance.now());
@@ -75,7 +85,7 @@ export class HostRelay {
   #deliver(): void {
     let nextMs = Infinity;
     for (const model of this.#models.values()) {
-      for (const { packet } of model.take(performance.now())) this.#target?.send(packet);
+      for (const { packet } of model.take(performance.now())) this.#send(packet);
       nextMs = Math.min(nextMs, model.nextEventMs());
     }
     this.#timer.set(nextMs);
@@ -106,8 +116,11 @@ const DirectionCountsSchema = z.object({
   lostPackets: count,
 });
 
-/** The answer to every order: what happened to the packets of each host that has a distance, to the users (`forward`) and from them. */
-export const DistanceStatisticsSchema = z.array(
-  DistanceSchema.extend({ forward: DirectionCountsSchema, return: DirectionCountsSchema }),
-);
+const MissedSchema = z.object({ missedPackets: count });
+
+/** The answer to every order: what happened to the packets of each host that has a distance, to the users (`forward`) and from them, and how many this machine lost of all. */
+export const DistanceStatisticsSchema = z.object({
+  hosts: z.array(DistanceSchema.extend({ forward: DirectionCountsSchema, return: DirectionCountsSchema })),
+  missed: z.object({ forward: MissedSchema, return: MissedSchema }),
+});
 export type DistanceStatistics = z.infer<typeof DistanceStatisticsSchema>;

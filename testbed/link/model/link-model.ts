@@ -76,10 +76,10 @@ export class LinkModel<Packet> {
     return this.#counts;
   }
 
-  /** Where capacity is assigned on demand: counts it from `atMs` on. */
-  beginCapacity(atMs: number): void {
+  /** From `atMs` on, a trace begins again, and capacity that is assigned on demand is counted. */
+  beginRound(atMs: number): void {
     this.#send(atMs);
-    this.#rate.beginCapacity?.(Math.max(atMs, this.#sentUntilMs));
+    this.#rate.beginRound?.(Math.max(atMs, this.#sentUntilMs));
   }
 
   /** Null where no capacity is assigned. */

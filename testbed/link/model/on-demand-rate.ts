@@ -65,7 +65,7 @@ export class OnDemandRate implements RateSource {
     this.#waitingBits = Math.max(0, this.#waitingBits - sizeBytes * 8);
   }
 
-  beginCapacity(ms: number): void {
+  beginRound(ms: number): void {
     this.#advance(ms);
     this.#count.begin();
   }
@@ -162,8 +162,8 @@ export interface RateSource {
   noteSent?(bits: number): void;
   /** Of a packet that found room, and was dropped later. */
   noteDropped?(sizeBytes: number): void;
-  /** Where capacity is assigned: counts it from now on. */
-  beginCapacity?(ms: number): void;
+  /** A trace begins again; capacity that is assigned is counted from now on. */
+  beginRound?(ms: number): void;
   /** What was counted up to that time. */
   capacityUse?(ms: number): CapacityUse;
 }

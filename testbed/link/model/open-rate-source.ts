@@ -3,7 +3,7 @@ import type { LinkRate } from '#core/evaluation/network/link-profile.ts';
 import type { RateTrace } from '#core/evaluation/network/link-profile-trace.ts';
 import { OnDemandRate, type RateSegment, type RateSource } from './on-demand-rate.ts';
 
-/** `startMs` is where a trace, or the first frame, begins. */
+/** `startMs` is where a trace begins until `beginRound`, and the first frame. */
 export function openRateSource(rate: LinkRate, startMs: number): RateSource {
   switch (rate.kind) {
     case 'unlimited':
@@ -11,7 +11,7 @@ export function openRateSource(rate: LinkRate, startMs: number): RateSource {
     case 'constant':
       return { segmentAt: () => ({ kbps: rate.kbps, untilMs: Infinity }) };
     case 'trace':
-      return { segmentAt: (ms) => readTrace(rate.trace, { ms, startMs }) };
+      return followTrace(rate.trace, startMs);
     case 'on-demand':
       return new OnDemandRate({ ...rate, startMs });
     default:
@@ -21,6 +21,16 @@ export function openRateSource(rate: LinkRate, startMs: number): RateSource {
 
 /** The end of a segment, computed, may fall short of it by a rounding: a nanosecond before it counts as the next. */
 const roundingMs = 1e-6;
+
+function followTrace(trace: RateTrace, openedMs: number): RateSource {
+  let startMs = openedMs;
+  return {
+    segmentAt: (ms) => readTrace(trace, { ms, startMs }),
+    beginRound: (ms) => {
+      startMs = ms;
+    },
+  };
+}
 
 function readTrace({ steps, repeatAfterMs }: RateTrace, { ms, startMs }: { ms: number; startMs: number }): RateSegment {
   const elapsedMs = Math.max(0, ms - startMs) + roundingMs;

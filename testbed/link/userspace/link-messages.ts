@@ -14,8 +14,7 @@ export const LinkProcessOptionsSchema = z.strictObject({
 
 export const LinkOrderSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('apply'), profile: LinkProfileSchema }),
-  /** Counts capacity that is assigned on demand from now on. */
-  z.strictObject({ kind: z.literal('begin-capacity') }),
+  z.strictObject({ kind: z.literal('begin-round') }),
   z.strictObject({ kind: z.literal('read-statistics') }),
 ]);
 

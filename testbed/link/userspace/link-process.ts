@@ -25,7 +25,7 @@ function main(): void {
       forward.apply(order.profile.forward);
       back.apply(order.profile.return);
     }
-    if (order.kind === 'begin-capacity') for (const relay of [forward, back]) relay.beginCapacity();
+    if (order.kind === 'begin-round') for (const relay of [forward, back]) relay.beginRound();
     const { user, system } = process.cpuUsage();
     return { forward: forward.statistics(), return: back.statistics(), cpuMs: (user + system) / 1000 };
   });

@@ -74,8 +74,9 @@ export class Relay {
     this.#timer.set(this.#model.nextEventMs());
   }
 
-  beginCapacity(): void {
-    this.#model.beginCapacity(performance.now());
+  beginRound(): void {
+    this.#model.beginRound(performance.now());
+    this.#timer.set(this.#model.nextEventMs());
   }
 
   statistics(): UserspaceStatistics['forward'] {

@@ -51,8 +51,8 @@ export class UserspaceLink implements LinkBackend {
     await this.#process.ask({ kind: 'apply', profile }, answerWithinMs);
   }
 
-  async beginCapacity(): Promise<void> {
-    await this.#process.ask({ kind: 'begin-capacity' }, answerWithinMs);
+  async beginRound(): Promise<void> {
+    await this.#process.ask({ kind: 'begin-round' }, answerWithinMs);
   }
 
   statistics(): Promise<UserspaceStatistics> {

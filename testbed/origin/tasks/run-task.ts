@@ -134,6 +134,8 @@ export async function runTask(task: PageTask): Promise<void> {
     await exchange();
     await Promise.race([allReceived.promise, sleep(lostAfterMs)]);
     for (let lost = received.size; lost < messages; lost++) performance.mark(marks.lost);
+    // Else it would have ended as it began.
+    if (received.size === 0) lastMs = performance.now();
     const { bytes } = (await (await ask('bytes')).json()) as { bytes: number };
     performance.mark(marks.bytes, { detail: bytes });
   };

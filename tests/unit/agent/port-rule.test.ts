@@ -31,9 +31,9 @@ test('no two slots share an OS user or a port, and none has a port that Linux gi
   expect(before.ports.last).toBeLessThan(32_768);
 });
 
-test('packets of an isolated User Agent are those of its ports', () => {
+test('packets of an isolated User Agent are those of its ports, and not of such ports of a server', () => {
   expect(buildCaptureFilter({ addresses: ['192.0.2.1', '2001:db8::1'], ports: rule.ports })).toBe(
-    '(host 192.0.2.1 or host 2001:db8::1) and portrange 16768-18767',
+    '(((src host 192.0.2.1 or src host 2001:db8::1) and src portrange 16768-18767) or ((dst host 192.0.2.1 or dst host 2001:db8::1) and dst portrange 16768-18767))',
   );
 });
 

@@ -16,8 +16,8 @@ const request: ClassesRequest = {
 
 describe('the plan of user classes', () => {
   it('gives each class its share of all but 2 %, and each user of it an equal part', () => {
-    const { totalKbps, classes, notice } = planClasses(request);
-    expect({ totalKbps, notice }).toEqual({ totalKbps: 980, notice: null });
+    const { totalKbps, classes } = planClasses(request);
+    expect(totalKbps).toBe(980);
     expect(classes.map(({ userClass, guaranteedKbps }) => [userClass, guaranteedKbps])).toEqual([
       ['gold', 784],
       ['bronze', 196],
@@ -25,22 +25,20 @@ describe('the plan of user classes', () => {
     expect(classes[0]!.users.map(({ guaranteedKbps }) => guaranteedKbps)).toEqual([392, 392]);
   });
 
-  it('takes any shares in proportion, and says so when they do not add up to 1', () => {
-    const { classes, notice } = planClasses({ ...request, weights: { gold: 2, bronze: 6 } });
+  it('takes any shares in proportion', () => {
+    const { classes } = planClasses({ ...request, weights: { gold: 2, bronze: 6 } });
     expect(classes.map(({ shareRatio }) => shareRatio)).toEqual([0.25, 0.75]);
-    expect(notice).toBe(
-      'The shares of the classes add up to 8, not to 1: they are scaled to gold 25.0 %, bronze 75.0 %',
-    );
   });
 
   it('promises neither more nor less than there is, with any shares', () => {
     const weight = fc.double({ min: 1e-3, max: 1e3, noNaN: true });
     fc.assert(
       fc.property(weight, weight, fc.double({ min: 1, max: 1e6, noNaN: true }), (gold, bronze, rateKbps) => {
-        const { totalKbps, classes } = planClasses({ ...request, rateKbps, weights: { gold, bronze } });
+        const { totalKbps, rest, classes } = planClasses({ ...request, rateKbps, weights: { gold, bronze } });
         const promised = classes.flatMap(({ users }) => users).reduce((sum, user) => sum + user.guaranteedKbps, 0);
         expect(promised).toBeCloseTo(totalKbps, 3);
-        expect(totalKbps).toBeLessThan(rateKbps);
+        // Else all would wait in the link's one queue.
+        expect(promised + rest.guaranteedKbps).toBeLessThan(rateKbps);
       }),
     );
   });
@@ -64,6 +62,17 @@ describe('the plan of user classes', () => {
 });
 
 describe('the commands', () => {
+  it('give each user a queue, and what belongs to no user that of the whole link', () => {
+    const { commands } = describeHtb(planClasses(request), { interface: 'link0', direction: 'forward' });
+    const queues = commands.filter((words) => words.includes('bfifo'));
+    expect(queues.map((words) => [words[words.indexOf('parent') + 1], words.at(-1)])).toEqual([
+      ['1:2', '75000'],
+      ['1:4', '30000'],
+      ['1:5', '30000'],
+      ['1:7', '15140'],
+    ]);
+  });
+
   it('distinguishes users by where packets go to, or come from on the way back', () => {
     const filters = (direction: 'forward' | 'return') =>
       describeHtb(planClasses(request), { interface: 'link0', direction })

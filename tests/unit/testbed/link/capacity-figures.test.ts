@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { DirectionStatistics } from '#testbed/link/link-backend.ts';
+import type { TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { describeNetworkFigure, isOfMissed } from '#core/protocol/network-figure.ts';
-import { capacityFigures, missedFigures } from '#testbed/count-round-traffic.ts';
+import { capacityFigures, missedFigures, startRoundTraffic } from '#testbed/count-round-traffic.ts';
 
 const direction = (assignedBytes: number, usedBytes: number): DirectionStatistics => ({
   ...{ arrivedPackets: 9, arrivedBytes: 9, deliveredPackets: 9, deliveredBytes: 9, droppedPackets: 0, lostPackets: 0 },
@@ -39,4 +40,16 @@ test('packets that this machine lost in a Round are a figure, and nothing where 
   expect(missedFigures(missing(0, 6), missing(0, 5)).map(isOfMissed)).toEqual([true]);
   expect(missedFigures(missing(7, 5), missing(7, 5))).toEqual([]);
   expect(isOfMissed({ figure: 'voice missed', unit: '%' })).toBe(false);
+});
+
+test('what was lost on the way to hosts with names is a figure of its own', async () => {
+  let packets = 2;
+  const hosts = {
+    missed: () => Promise.resolve({ forward: { missedPackets: 1 }, return: { missedPackets: packets } }),
+  };
+  await using traffic = await startRoundTraffic({ network: {} as TestbedNetwork, links: [], hosts, loads: [] });
+  packets = 5;
+  const figures = await traffic.end();
+  expect(figures.map(describeNetworkFigure)).toEqual(['hosts return missed 3 packets']);
+  expect(figures.map(isOfMissed)).toEqual([true]);
 });

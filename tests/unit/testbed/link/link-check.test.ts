@@ -80,6 +80,39 @@ test('a rate that follows a trace, and the round trip with it, is held against n
   expect(figures).toEqual(['forward loss', 'forward rate', 'return loss']);
 });
 
+test('where probes wait for a trace, their losses are held against nothing, and a trace is not loaded', () => {
+  const outage = {
+    preset: 'geo-1m',
+    return: {
+      rateTrace: {
+        steps: [
+          [0, 500],
+          [1000, 0],
+          [2000, 500],
+        ],
+      },
+    },
+  };
+  const late = measured({ probesLost: { forward: { lost: 9, bursts: 1 }, return: { lost: 90, bursts: 1 } } });
+  expect(judgeLink(resolve(outage), late).map(({ figure }) => figure)).toEqual(['forward rate']);
+  expect(wrongOf(outage, late)).toEqual([]);
+  const plan = planCheck(resolve(outage), shortEffort);
+  expect([plan.forward === null, plan.return]).toEqual([false, null]);
+  // Probes of 60 bytes every 2.4 ms take 200 kb/s.
+  const slower = {
+    preset: 'geo-1m',
+    return: {
+      rateTrace: {
+        steps: [
+          [0, 500],
+          [1000, 201],
+        ],
+      },
+    },
+  };
+  expect(wrongOf(slower, late)).toEqual(['forward loss', 'return loss']);
+});
+
 describe('capacity on demand', () => {
   const probes = { forward: 17, return: 17 };
   const roundTripOf = (preset: string) =>

@@ -183,6 +183,27 @@ test('a rate that follows a trace is integrated, outages included', () => {
   expect(pass([{ sizeBytes: 2000, atMs: 0 }], { rate: repeated, delayMs: 0 }).dueMs.get(0)).toBeCloseTo(650, 9);
 });
 
+test('a trace begins again with a Round, and what waited for the end of an outage is sent at once', () => {
+  const steps: [number, number][] = [
+    [0, 80],
+    [100, 0],
+    [5000, 80],
+  ];
+  const model = new LinkModel<number>({
+    direction: direction({ rate: { kind: 'trace', trace: { steps } }, delayMs: 0 }),
+    random: createRandom(1),
+    startMs: 0,
+  });
+  model.arrive(0, { sizeBytes: 100, atMs: 200 });
+  expect(model.nextEventMs()).toBe(5000);
+  model.beginRound(1000);
+  expect(model.nextEventMs()).toBeCloseTo(1010, 9);
+  expect(model.take(1011)).toHaveLength(1);
+  model.arrive(1, { sizeBytes: 100, atMs: 1200 });
+  expect(model.take(5999)).toEqual([]);
+  expect(model.take(6011)).toHaveLength(1);
+});
+
 test('a trace that names one rate again and again is that rate', () => {
   const steps = Array.from({ length: 50 }, (_, index): [number, number] => [index * 7, 256]);
   fc.assert(

@@ -122,7 +122,7 @@ describe('the count of capacity', () => {
   /** A packet of 500 bytes every 40 ms, which is every fourth frame, for 4 s. */
   const use = (demand: object) => {
     const model = modelOf(demand, 40);
-    model.beginCapacity(0);
+    model.beginRound(0);
     for (let index = 0; index < 100; index++) {
       model.take(100_000 + index * 40);
       model.arrive(index, { sizeBytes: 500, atMs: 100_000 + index * 40 });
@@ -153,7 +153,7 @@ test('a count of capacity that begins within a frame leaves out what that frame 
   const rate = open({ constantKbps: 800 });
   rate.noteArrival(500, 0);
   rate.noteSent(4000);
-  rate.beginCapacity(5);
+  rate.beginRound(5);
   expect(rate.capacityUse(5)).toEqual({ assignedBytes: 0, usedBytes: 0, overMs: 0 });
   rate.noteArrival(250, 6);
   rate.noteSent(2000);
@@ -189,7 +189,7 @@ test('the more capacity waits for packets, the shorter they wait, and the more i
       random: () => 0,
       startMs: 0,
     });
-    model.beginCapacity(0);
+    model.beginRound(0);
     let atMs = 0;
     let waitedMs = 0;
     for (const gapMs of gapsMs) {

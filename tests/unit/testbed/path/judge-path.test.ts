@@ -54,6 +54,20 @@ test('where a rate varies, neither the rate of its direction nor the round trip 
   expect(figuresOf([varying, satellite])).toEqual(['forward loss', 'return loss', 'return rate']);
 });
 
+test('where probes wait for the trace of a segment, no losses are judged', () => {
+  const outage = profile({
+    rateTrace: {
+      steps: [
+        [0, 5000],
+        [1000, 0],
+        [2000, 5000],
+      ],
+    },
+    delayMs: 5,
+  });
+  expect(figuresOf([outage, satellite])).toEqual(['return rate']);
+});
+
 test('bursts of one segment widen the bounds of all losses, and their length is left to its own check', () => {
   const bursty = profile({ rateKbps: 4000, delayMs: 20, lossRatio: 0.01, lossBurstPackets: 5 });
   const lossOf = (first: typeof bursty) =>

@@ -250,7 +250,7 @@ test('with background load, which no Capture of a User Agent has, nothing says t
   });
 });
 
-test('what users receive shows how busy a link of one rate is, but not behind HTTPEP', () => {
+test('what users receive shows how busy a link of one rate is, but not behind HTTPEP or in a tunnel', () => {
   const way = { rateKbps: 2000, delayMs: 20 };
   const network = { link: { forward: way, return: way } };
   const of = (change: object) => describeUsedLink(ScenarioSchema.parse({ name: 'over a link', network, ...change }));
@@ -260,6 +260,7 @@ test('what users receive shows how busy a link of one rate is, but not behind HT
     hasBackground: true,
   });
   expect(of({ httpep: {} })).toBeNull();
+  expect(of({ network: { ...network, tunnel: { kind: 'wireguard' } } })).toBeNull();
   expect(of({ network: undefined })).toBeNull();
 });
 

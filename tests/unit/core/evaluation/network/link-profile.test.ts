@@ -3,7 +3,7 @@ import { readYaml, type InvalidInputError } from '#controller/http/build-router.
 import { describeDirection } from '#core/evaluation/network/describe-link.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { linkPresetNames } from '#core/evaluation/network/link-profile-presets.ts';
-import { LinkProfileSchema } from '#core/evaluation/network/link-profile.ts';
+import { LinkProfileSchema, needsUserspace } from '#core/evaluation/network/link-profile.ts';
 
 const resolve = (input: unknown) => resolveLinkProfile(LinkProfileInputSchema.parse(input));
 
@@ -134,6 +134,13 @@ test('presets have capacity on demand, of which a profile may choose another rat
     delayMs: 300,
   });
   expect(describeDirection(resolve('bod-mixed').return)).toBe('up to 512 kb/s, 300 ms');
+});
+
+test('the kernel makes no link whose rate varies, whose queue is managed, or whose jitter it would cut', () => {
+  const way = { rateKbps: 1000, delayMs: 5000 };
+  const needs = (change: object) => needsUserspace(resolve({ forward: way, return: { ...way, ...change } }));
+  expect([{}, { jitterMs: 2000 }, { queue: 'drop-tail' }].map(needs)).toEqual([false, false, false]);
+  expect([{ jitterMs: 3000 }, { queue: 'codel' }].map(needs)).toEqual([true, true]);
 });
 
 test('a profile that was parsed and stored is read again as it was', () => {

@@ -79,8 +79,8 @@ test('a distance is that of a link, with its queue', () => {
 
 test('a report lists what each host has', () => {
   const hosts = [
-    { name: 'a.test', delayMs: 20, lossRatio: 0.01, rateKbps: 8000, thinkTimeMs: 5, protocols: ['h3', 'h2'] },
+    { name: 'a.test', delayMs: 20, lossRatio: 0.07, rateKbps: 8000, thinkTimeMs: 5, protocols: ['h3', 'h2'] },
     { name: 'b.test' },
   ].map((host) => HostSchema.parse(host));
-  expect(describeHosts(hosts)).toBe('a.test (20 ms, 1 % loss, 8000 kb/s, thinks 5 ms, h3 h2), b.test (h2 http/1.1)');
+  expect(describeHosts(hosts)).toBe('a.test (20 ms, 7 % loss, 8000 kb/s, thinks 5 ms, h3 h2), b.test (h2 http/1.1)');
 });

@@ -12,8 +12,8 @@ const documentOf = (scenario: object, userAgents: object[]) => ({
   scenarios: [{ name: 'first', baseline: true, network: { link: 'geo-1m' } }, scenario],
 });
 
-function explain(network: object, userAgents: object[] = [gold, silver]): string[] {
-  const document = documentOf({ name: 'shared', network }, userAgents);
+function explain(network: object, userAgents: object[] = [gold, silver], more: object = {}): string[] {
+  const document = documentOf({ name: 'shared', network, ...more }, userAgents);
   // Those that are stored stay readable.
   expect(EvaluationDocumentSchema.safeParse(document).success).toBe(true);
   const { error } = EvaluationInputSchema.safeParse(document);
@@ -44,6 +44,21 @@ test('the users of each share must be known by an address of one class', () => {
   ]);
   expect(explain({ link: 'geo-1m', classes }, [gold, { ...silver, sourceAddress: gold.sourceAddress }])).toEqual([
     '1.network.classes: User Agents "gold user" and "silver user" have one "sourceAddress", and so must have one class',
+  ]);
+});
+
+test('shares of a link are refused where HTTPEP sends what is the users’', () => {
+  const classes = { gold: 0.6, silver: 0.4 };
+  expect(explain({ link: 'geo-1m', classes }, [gold, silver], { httpep: {} })).toEqual([
+    '1.network.classes: know users by their addresses, and HTTPEP sends what is theirs from its own: write them as "httpep: { classes }", or remove one',
+  ]);
+  expect(explain({ link: 'geo-1m' }, [gold, silver], { httpep: { classes } })).toEqual([]);
+});
+
+test('packets that the link does not carry are refused', () => {
+  const tcp = { ground: { mtuBytes: 9000 }, remote: { mtuBytes: 1500 } };
+  expect(explain({ link: 'geo-1m', tcp })).toEqual([
+    '1.network.tcp.ground.mtuBytes: must be at most 1500: the emulated link carries no larger packets',
   ]);
 });
 
