@@ -1,5 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
+import { quantity } from '#core/comparison/checks/check.ts';
 import { describeGroups } from '#core/comparison/compared-group.ts';
 import { expandDocument } from '#core/evaluation/evaluation-document.ts';
 import type { KeptEvaluation } from '#core/protocol/api/stored-evaluation.ts';
@@ -157,11 +158,11 @@ function describeEstimate(estimate: EstimateAnswer): string {
   }
   const { rounds, durationMs, endsBy, slowest, unknownCells, basis } = estimate;
   const lines = [
-    `About ${rounds} Rounds of each Scenario (${endings[endsBy]}) in about ${formatRoughDuration(durationMs)}.`,
+    `About ${quantity(rounds, 'Round')} of each Scenario (${endings[endsBy]}) in about ${formatRoughDuration(durationMs)}.`,
     slowest &&
-      `${catalogue[slowest.metric].label} of ${slowest.url} by ${slowest.userAgent} in ${slowest.scenario} needs the most: ${slowest.rounds} Rounds.`,
-    unknownCells > 0 && `The spread of ${unknownCells} means is unknown.`,
-    `Based on Run ${basis.runId} with ${basis.blocks} Blocks${basis.isSameConfiguration ? '' : '. The Evaluation has changed since that Run: this is a rough guess'}.`,
+      `${catalogue[slowest.metric].label} of ${slowest.url} by ${slowest.userAgent} in ${slowest.scenario} needs the most: ${quantity(slowest.rounds, 'Round')}.`,
+    unknownCells > 0 && `The spread of ${quantity(unknownCells, 'mean')} is unknown.`,
+    `Based on Run ${basis.runId} with ${quantity(basis.blocks, 'Block')}${basis.isSameConfiguration ? '' : '. The Evaluation has changed since that Run: this is a rough guess'}.`,
   ];
   return lines
     .filter((line) => typeof line === 'string')

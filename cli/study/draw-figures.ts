@@ -135,8 +135,9 @@ export function describeJoint(
   runs: ReadonlyMap<string, Pick<StudyMeasurements, 'linkOf' | 'conditions'>>,
 ): string {
   const confidence = `${Number((100 * measurements.design.confidence).toFixed(3))} %`;
-  const parts = rounds.map(({ part, count }) => {
+  const parts = rounds.map(({ part, least, most }) => {
     const links = new Set(scenarios.flatMap((scenario) => describeLink(runs.get(part)!.linkOf(scenario))));
+    const count = least === most ? most : `${least} to ${most}`;
     return `${part} (${[`n = ${count} Rounds of each Scenario`, ...links].join(', ')})`;
   });
   const browsers = new Set(rounds.flatMap(({ part }) => runs.get(part)!.conditions.browsers));

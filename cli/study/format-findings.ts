@@ -1,3 +1,4 @@
+import { showConfidence } from '../../core/comparison/findings/finding-words.ts';
 import { showPlainly } from '../plain-text.ts';
 import { describeQuantity, formatEstimate, formatLimits, studyVerdicts, verdictWords } from './format-quantity.ts';
 import type { JudgedCheck, JudgedClosedForm, JudgedExpectation, JudgedStudy } from './judge-study.ts';
@@ -41,7 +42,7 @@ export function formatFindings(study: Study, judged: JudgedStudy, options: Findi
     '## What limits this',
     '',
     ...[...study.threats, ...options.threats, ...listThreats(study, options)].map((threat) => `- ${threat}`),
-    '- A finding is confirmed only if the interval of each of its quantities is wholly as expected. It is contradicted if one is wholly otherwise, by intervals that hold for all its quantities together (Bonferroni).',
+    `- A finding is confirmed only if the ${nameConfidence(options)}interval of each of its quantities is wholly as expected. It is contradicted if one is wholly otherwise, by intervals that hold for all its quantities together (Bonferroni).`,
     '',
     '## Findings',
     '',
@@ -98,14 +99,31 @@ function listThreats({ parts }: Study, { runs }: FindingsOptions): string[] {
     [...runs].filter(([, run]) => isSo(run)).map(([part]) => part);
   const few = where((run) => countRounds(run) < fewestRounds);
   const busy = where(({ conditions }) => (conditions.cpuPressureRatio ?? 0) >= busyPressureRatio);
+  const dropping = where(hasDrops);
   const versions = new Set([...runs.values()].map(({ conditions }) => conditions.httpAeVersion));
   return [
     ...(unmeasured.length > 0 ? [`Not measured: ${unmeasured.join(', ')}.`] : []),
     ...(few.length > 0 ? [`Fewer than ${fewestRounds} counted Rounds of each Scenario: ${few.join(', ')}.`] : []),
     ...[...runs].flatMap(([part, run]) => describeLost(part, run)),
     ...(busy.length > 0 ? [`The machine was busy, and programs waited for a CPU: ${busy.join(', ')}.`] : []),
+    ...(dropping.length > 0
+      ? [`Captures dropped packets, so that counts of packets and bytes may be too low: ${dropping.join(', ')}.`]
+      : []),
     ...(versions.size > 1 ? ['The parts were measured by different versions.'] : []),
   ];
+}
+
+/** `95 % `; nothing without a Run. */
+function nameConfidence({ runs }: FindingsOptions): string {
+  return [...new Set([...runs.values()].map(({ confidence }) => `${showConfidence(confidence)} `))].join('or ');
+}
+
+/** Whether a Capture that counts took fewer packets than there were. */
+function hasDrops({ traffic, points }: Measurements): boolean {
+  return (
+    traffic.some((round) => round.hasDrops) ||
+    points.some(({ captured }) => captured.kind === 'counted' && captured.counts.hasDrops)
+  );
 }
 
 /** The Visits that failed, or lost objects where these are left out. */

@@ -1,4 +1,5 @@
 import { assertNever } from '../../core/assert-never.ts';
+import { lowerFirst } from '../../core/comparison/findings/finding-words.ts';
 import { formatReduction, isFactor } from '../../core/comparison/findings/reduction-words.ts';
 import { pointFigures } from '../../core/comparison/network/compare-points.ts';
 import type { Limits, QuantityEstimate } from './quantity-estimate.ts';
@@ -85,7 +86,7 @@ export function formatEstimate(quantity: Quantity, estimate: QuantityEstimate | 
 
 /** `above 2 %`. */
 export function formatLimits(quantity: Quantity, limits: Limits | null): string {
-  if (limits === null) return 'no limit, as the rate or delay of the link is not known';
+  if (limits === null) return 'no limit, as there is no Run, or no one rate and delay of its link';
   const { above, below } = limits;
   const format = formatterOf(quantity);
   if (above !== undefined && below !== undefined) return `${format(above)} to ${format(below)}`;
@@ -118,7 +119,7 @@ export function describeQuantity(quantity: Quantity): string {
     case 'mean':
       return join(`${labelOf(quantity.metric, quantity.at)}, ${quantity.scenario}`, quantity.where);
     case 'largest':
-      return join(`Largest ${lower(labelOf(quantity.metric, quantity.at))}, ${quantity.scenario}`, quantity.where);
+      return join(`Largest ${lowerFirst(labelOf(quantity.metric, quantity.at))}, ${quantity.scenario}`, quantity.where);
     case 'rate':
       return join(`Received bytes over page load time, ${quantity.scenario}`, quantity.where);
     case 'difference':
@@ -128,12 +129,12 @@ export function describeQuantity(quantity: Quantity): string {
       );
     case 'reduction':
       return join(
-        `Reduction of ${lower(labelOf(quantity.metric, quantity.at))}, ${quantity.scenario} vs ${quantity.against}`,
+        `Reduction of ${lowerFirst(labelOf(quantity.metric, quantity.at))}, ${quantity.scenario} vs ${quantity.against}`,
         quantity.where,
       );
     case 'reduction-difference': {
       const { metric, at, scenario, against, minus, where } = quantity;
-      const text = `Reduction of ${lower(labelOf(metric, at))}, ${scenario} vs ${against}, minus that of ${minus.scenario} vs ${minus.against}`;
+      const text = `Reduction of ${lowerFirst(labelOf(metric, at))}, ${scenario} vs ${against}, minus that of ${minus.scenario} vs ${minus.against}`;
       return join(text, where);
     }
     case 'slope':
@@ -159,7 +160,7 @@ export function describeQuantity(quantity: Quantity): string {
     case 'user-reduction': {
       const { metric, at, userAgent, among, scenario, where } = quantity;
       const average = among === undefined ? 'the average' : `the average of ${among.join(', ')}`;
-      return join(`Reduction of ${lower(labelOf(metric, at))} for ${userAgent} vs ${average}, ${scenario}`, where);
+      return join(`Reduction of ${lowerFirst(labelOf(metric, at))} for ${userAgent} vs ${average}, ${scenario}`, where);
     }
     case 'user-share':
       return `Share of the bytes for ${quantity.userAgent}, ${quantity.scenario}`;
@@ -186,8 +187,4 @@ function describeWanted(wanted: Where[string]): string {
   const { from, to } = wanted;
   if (from === undefined) return `up to ${to}`;
   return to === undefined ? `from ${from}` : `${from} to ${to}`;
-}
-
-function lower(label: string): string {
-  return `${label[0]!.toLowerCase()}${label.slice(1)}`;
 }

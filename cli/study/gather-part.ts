@@ -1,4 +1,4 @@
-import { computeComparison } from '#core/comparison/compute-comparison.ts';
+import { computeComparison, leaveOutExcluded } from '#core/comparison/compute-comparison.ts';
 import {
   findIncomparable,
   judgeLostObjects,
@@ -25,7 +25,7 @@ export async function gatherMeasurements(file: string): Promise<Measurements & {
   const network: RoundNetwork[] = [];
   const origins = { versions: [] as string[], startedAt: '', hosts: [] as HostFacts[] };
   const lines = noteOrigins(noteNetwork(notes.listen(readBundle(file)), network), origins);
-  const record = await gatherRecord(lines, file);
+  const record = leaveOutExcluded(await gatherRecord(lines, file));
   const { evaluation, runId } = record;
   const variablesOf = new Map(
     evaluation.userAgents

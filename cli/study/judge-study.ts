@@ -61,21 +61,23 @@ export function judgeStudy(
       const verdict = implausible.has(part)
         ? 'implausible'
         : judgeFinding(measured, { ...expectation, run: runs.get(part), together: together[index]!.estimate });
-      return { ...measured, estimate: verdict === 'not-comparable' ? null : measured.estimate, verdict };
+      return { ...measured, verdict };
     });
     return { ...expectation, checks: judged, verdict: joinVerdicts(judged.map(({ verdict }) => verdict)) };
   });
   return { closedForms, findings };
 }
 
-/** What a check measures in a part: one value, or one for each page that is asked for. */
+/** What a check measures in a part: one value, or one for each page that is asked for. None of Scenarios that cannot be compared. */
 function measureCheck(
   { quantity, bound, each }: Check,
   { part, run, family }: { part: string; run: Measurements | undefined; family: number | undefined },
 ): Measured[] {
   if (!run) return [{ part, page: null, quantity, limits: resolveBound(bound, null), estimate: null }];
   const limits = resolveBound(bound, run.linkOf(quantity.scenario));
-  const measure = (visits: Measurements['visits']) => measureQuantity(quantity, { ...run, visits }, family);
+  const hasNumbers = areComparable(quantity, run);
+  const measure = (visits: Measurements['visits']) =>
+    hasNumbers ? measureQuantity(quantity, { ...run, visits }, family) : null;
   if (each === undefined) return [{ part, page: null, quantity, limits, estimate: measure(run.visits) }];
   const measured = [...Map.groupBy(run.visits, ({ page }) => page)]
     .filter(([, visits]) => visits.some((visit) => isOf(quantity, visit)))
@@ -127,23 +129,19 @@ function judgeFinding(
     together: QuantityEstimate | null;
   },
 ): StudyVerdict {
-  if (run && !comparedBy(quantity).every(([scenario, against]) => run.isComparable(scenario, against)))
-    return 'not-comparable';
+  if (run && !areComparable(quantity, run)) return 'not-comparable';
   if (estimate === null || limits === null) return 'not-measured';
   if (otherConditions !== undefined) return 'other-conditions';
   const verdict = judgeInterval(estimate, limits);
   return verdict === 'contradicted' ? judgeInterval(together, limits) : verdict;
 }
 
-/** The pairs of Scenarios whose Visits a quantity holds against each other. */
-function comparedBy(quantity: Quantity): [scenario: string, against: string][] {
-  if (!('against' in quantity) || quantity.against === undefined) return [];
+/** Whether no two Scenarios that a quantity holds against each other lose other objects. */
+function areComparable(quantity: Quantity, { isComparable }: Pick<Measurements, 'isComparable'>): boolean {
+  if (!('against' in quantity) || quantity.against === undefined) return true;
   const { scenario, against } = quantity;
-  if (quantity.kind !== 'reduction-difference') return [[scenario, against]];
-  return [
-    [scenario, against],
-    [quantity.minus.scenario, quantity.minus.against],
-  ];
+  if (!isComparable(scenario, against)) return false;
+  return quantity.kind !== 'reduction-difference' || isComparable(quantity.minus.scenario, quantity.minus.against);
 }
 
 /**

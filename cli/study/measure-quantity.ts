@@ -61,7 +61,8 @@ export function measureQuantity(quantity: Quantity, run: Measurements, family = 
       return estimate(slopes(quantity));
     case 'slope-ratio': {
       const against = slopes(other(quantity));
-      return estimate(slopes(quantity).map((slope, block) => slope / (against[block] ?? NaN)));
+      // Nothing is a multiple of a line that does not rise.
+      return estimate(slopes(quantity).map((slope, block) => slope / (against[block] || NaN)));
     }
     case 'fairness':
       return estimate(Float64Array.from(sharedBytes(run, quantity.scenario).map((bytes) => jainIndex(bytes))));
@@ -132,7 +133,9 @@ function againstAverage(
   if (!own) return [];
   const compared = page.filter(([key]) => among?.includes(userOf(key)) ?? true);
   return [
-    own.map((value, block) => Math.log(value) - meanOf(compared.map(([, { byBlock }]) => Math.log(byBlock[block]!)))),
+    own.map(
+      (value, block) => logRatio(value, 1) - meanOf(compared.map(([, other]) => logRatio(other.byBlock[block]!, 1))),
+    ),
   ];
 }
 

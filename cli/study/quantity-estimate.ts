@@ -1,5 +1,6 @@
 import { presentValues } from '../../core/comparison/latencies/compute-reduction.ts';
 import { meanInterval, tQuantile } from '../../core/statistics/mean-interval.ts';
+import { extentOf } from '../../core/statistics/summarize-sample.ts';
 
 /** A measured quantity with its interval; null where there are too few Rounds for one. */
 export interface QuantityEstimate {
@@ -42,7 +43,7 @@ export function estimateMean(
 /** The largest of what was seen. Of `asked` that were to be seen, one without a value may be larger, up to the last number: JSON has no infinity. Null without any. */
 export function estimateLargest(values: readonly number[], asked: number): QuantityEstimate | null {
   if (values.length === 0) return null;
-  const value = Math.max(...values);
+  const [, value] = extentOf(values);
   return {
     value,
     interval: { low: value, high: values.length < asked ? Number.MAX_VALUE : value },
@@ -53,7 +54,7 @@ export function estimateLargest(values: readonly number[], asked: number): Quant
 /** The least of what was seen, which is not below 0. Of `asked` that were to be seen, one without a value may be less. Null without any. */
 export function estimateLeast(values: readonly number[], asked: number): QuantityEstimate | null {
   if (values.length === 0) return null;
-  const value = Math.min(...values);
+  const [value] = extentOf(values);
   return { value, interval: { low: values.length < asked ? 0 : value, high: value }, blocks: values.length };
 }
 

@@ -189,8 +189,12 @@ export function leastRunMs(
       .map((userAgent) => passOf(userAgent, scenario));
     return total + (isInStep(repetition) ? leastInStepMs(passes) : Math.max(...passes.map(leastPassMs)));
   }, 0);
-  const blocks = roundLimits(repetition).minRounds + (repetition.warmUp ? 1 : 0);
-  return Math.min(blocks * blockMs, repetition.adaptive?.timeBudgetMs ?? Infinity);
+  const warmUpBlocks = repetition.warmUp ? 1 : 0;
+  const blocks = roundLimits(repetition).minRounds + warmUpBlocks;
+  // One Block that counts is always measured. A budget ends the Run where one more would exceed it, so before it is spent.
+  const first = 1 + warmUpBlocks;
+  const budgetMs = repetition.adaptive?.timeBudgetMs ?? Infinity;
+  return Math.min(blocks * blockMs, Math.max(first * blockMs, (budgetMs * first) / (first + 1)));
 }
 
 interface LeastPass {

@@ -49,7 +49,7 @@ export function estimateRun(earlier: EarlierRun): RunEstimate {
   const affordable =
     adaptive.timeBudgetMs === undefined
       ? Infinity
-      : Math.max(0, Math.floor(adaptive.timeBudgetMs / blockMs) - warmUpBlocks);
+      : Math.max(1, Math.floor(adaptive.timeBudgetMs / blockMs) - warmUpBlocks);
   const rounds = Math.min(wanted, maxRounds, affordable);
   return {
     rounds,

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
+import { findSolos } from '#core/evaluation/scenarios/solo-scenarios.ts';
 import type { RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
 import { targetOf, halfWidthOf } from '#core/stop-rule/decide-stop.ts';
@@ -75,23 +76,28 @@ async function aimAtTarget(
 ): Promise<Aim> {
   const { target, metrics = [evaluation.primaryMetric] } = adaptive;
   const cells = await readStopCells(pool, runId, metrics);
+  const goals = cells.flatMap(({ rounds }) =>
+    rounds?.standardDeviation == null
+      ? []
+      : [{ standardDeviation: rounds.standardDeviation, halfWidth: targetOf(rounds, target) }],
+  );
   return {
     goal:
       target.halfWidthMs === undefined
         ? { of: 'mean-ratio', halfWidth: target.halfWidthRatio! }
         : { of: 'mean-ms', halfWidth: target.halfWidthMs },
-    goals: cells.flatMap(({ rounds }) =>
-      rounds?.standardDeviation == null
-        ? []
-        : [{ standardDeviation: rounds.standardDeviation, halfWidth: targetOf(rounds, target) }],
-    ),
+    // Of a mean without a spread, as of a page that never loads, nothing is known to be enough.
+    goals: goals.length < cells.length ? [] : goals,
   };
 }
 
 /** The margin of equivalence, for the reduction of every Scenario: a difference that matters is then outside of the interval, or 0 is. */
 async function aimAtMargin(pool: Pool, { runId, evaluation }: { runId: string; evaluation: Evaluation }): Promise<Aim> {
   const { equivalenceMargin, confidence } = evaluation.comparison;
-  const rows = (await readBlocks(pool, runId)).filter(({ metric }) => metric === evaluation.primaryMetric);
+  const solos = new Set(findSolos(evaluation.scenarios).map(({ name }) => name));
+  const rows = (await readBlocks(pool, runId)).filter(
+    ({ metric, scenario }) => metric === evaluation.primaryMetric && !solos.has(scenario),
+  );
   const ratios = Map.groupBy(
     rows.filter(({ logRatio }) => logRatio !== null),
     ({ scenario }) => scenario,

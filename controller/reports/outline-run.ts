@@ -2,9 +2,11 @@ import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
+import { findSolos } from '#core/evaluation/scenarios/solo-scenarios.ts';
 import { latencyIds } from '#core/metrics/index.ts';
 import type { ComparisonOutline, OutlinedMean, OutlinedMetric } from '#core/comparison/comparison-outline.ts';
 import { describeGroups } from '#core/comparison/compared-group.ts';
+import { toReduction } from '#core/comparison/latencies/compute-reduction.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
 import type { SampleSummary } from '#core/statistics/summarize-sample.ts';
 import { halfWidthOf } from '#core/stop-rule/decide-stop.ts';
@@ -21,6 +23,7 @@ export async function outlineRun(pool: Pool, runId: string): Promise<ComparisonO
   const confidence = intervalConfidence(repetition, comparison.confidence, await readLooks(pool, runId));
   await rollUpRun(pool, runId);
   const marked = markTraits(scenarios);
+  const solos = new Set(findSolos(scenarios).map(({ name }) => name));
   const cells = await readPooledCells(pool, runId);
   const blocks = await readBlocks(pool, runId);
 
@@ -32,12 +35,13 @@ export async function outlineRun(pool: Pool, runId: string): Promise<ComparisonO
         scenario: name,
         isBaseline: baseline,
         ...(trait !== undefined && { trait }),
+        ...(solos.has(name) && { isSolo: true }),
         ...addUp(own),
         mean: meanOf(
           own.flatMap(({ mean }) => mean ?? []),
           confidence,
         ),
-        reduction: baseline ? null : reductionOf(own, confidence),
+        reduction: baseline || solos.has(name) ? null : reductionOf(own, confidence),
       };
     }),
     cells: cells
@@ -88,7 +92,6 @@ function reductionOf(
     confidence,
   );
   if (mean === null) return null;
-  const toReduction = (logRatio: number) => 1 - Math.exp(logRatio);
   const { halfWidth } = mean;
   return {
     blocks: mean.rounds,

@@ -17,10 +17,12 @@ const OutlinedMetricSchema = z.object({
       isBaseline: z.boolean(),
       /** Which settings set it apart, as `markTraits` has it. Its colour depends on it. Missing where none do. */
       trait: z.string().optional(),
+      /** A User Agent is alone in it, so that it is compared with no baseline. Left out of any other. */
+      isSolo: z.boolean().optional(),
       ...counts,
       /** Over the (User Agent, URL) of each Round; null without any value. */
       mean: MeanSchema.nullable(),
-      /** 1 − the ratio of geometric means to the baseline, paired by Block, with a t interval; null for the baseline, and without pairs. */
+      /** 1 − the ratio of geometric means to the baseline, paired by Block, with a t interval; null for the baseline, of a solo, and without pairs. */
       reduction: z
         .object({
           blocks: z.number().int(),

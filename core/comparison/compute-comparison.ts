@@ -18,7 +18,7 @@ import { gatherLatencies } from './cells/gather-cells.ts';
 import { stateFindings } from './findings/state-findings.ts';
 import { stateRemarks, stateAdded, listInWords } from './remarks/state-remarks.ts';
 import { countAbsences } from './cells/count-absences.ts';
-import type { RunRecord, RecordedVisit } from '../record/run-record.ts';
+import type { RunRecord } from '../record/run-record.ts';
 import { latencyIds } from '../metrics/index.ts';
 import type { LatencyOrigin } from '../metrics/latency-origin.ts';
 import { distinguishScenarios, shorten } from './scenario-settings/distinguish-scenarios.ts';
@@ -42,7 +42,7 @@ export function computeComparison(
   from: LatencyOrigin = 'navigation-start',
   most: number = mostUserCells,
 ): Comparison {
-  const arms = leaveOutSolos(record);
+  const arms = leaveOutExcluded(leaveOutSolos(record));
   const { runId, state, seed, evaluation, added, starts, loads, traffic, points, ending, exclusions } = arms;
   const { primaryMetric } = evaluation;
   const rule = evaluation.pageLoad.failedObjects;
@@ -145,7 +145,7 @@ export function computeComparison(
     bandwidth,
     ...(capturePoints.length > 0 && { capturePoints }),
     ...(overHttpep.length > 0 && {
-      httpep: compareHttpep(leaveOutExcluded(arms.httpep, arms.visits), { ...design, scenarios: overHttpep }),
+      httpep: compareHttpep(arms.httpep, { ...design, scenarios: overHttpep }),
     }),
     hostLoad,
     hostDelays,
@@ -201,13 +201,21 @@ function explainNoPackets(evaluation: Pick<Evaluation, 'capture' | 'userAgents'>
   return `${userAgents[0]!.name}: ${reasons[0]!}`;
 }
 
-/** Without the Rounds of which a person excluded every Visit. */
-export function leaveOutExcluded<Item extends { block: number; scenario: string }>(
-  rounds: readonly Item[],
-  visits: readonly Pick<RecordedVisit, 'block' | 'scenario' | 'isExcluded'>[],
-): Item[] {
+/** Without what was measured of Rounds of which a person excluded every Visit. */
+export function leaveOutExcluded(record: RunRecord): RunRecord {
+  const { visits, starts, loads, traffic, points, httpep } = record;
+  if (!visits.some(({ isExcluded }) => isExcluded)) return record;
   const ofRound = Map.groupBy(visits, keyOf);
-  return rounds.filter((round) => !(ofRound.get(keyOf(round))?.every(({ isExcluded }) => isExcluded) ?? false));
+  const ofOthers = <Item extends { block: number; scenario: string }>(items: readonly Item[]) =>
+    items.filter((item) => !(ofRound.get(keyOf(item))?.every(({ isExcluded }) => isExcluded) ?? false));
+  return {
+    ...record,
+    starts: ofOthers(starts),
+    loads: ofOthers(loads),
+    traffic: ofOthers(traffic),
+    points: ofOthers(points),
+    httpep: ofOthers(httpep),
+  };
 }
 
 function keyOf({ block, scenario }: { block: number; scenario: string }): string {

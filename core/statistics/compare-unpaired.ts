@@ -110,9 +110,11 @@ export function welchTest(
   const [partA, partB] = [a.standardDeviation! ** 2 / a.count, b.standardDeviation! ** 2 / b.count];
   const value = a.mean - b.mean;
   const variance = partA + partB;
-  if (variance === 0) return { value, low: value, high: value, p: value === 0 ? 1 : 0 };
-  const degrees = variance ** 2 / (partA ** 2 / (a.count - 1) + partB ** 2 / (b.count - 1));
   const standardError = Math.sqrt(variance);
+  // Values that are equal but for rounding differ with certainty or not at all, as in Student's test.
+  const rounding = 1e-13 * Math.max(Math.abs(a.mean), Math.abs(b.mean));
+  if (standardError <= rounding) return { value, low: value, high: value, p: Math.abs(value) <= rounding ? 1 : 0 };
+  const degrees = variance ** 2 / (partA ** 2 / (a.count - 1) + partB ** 2 / (b.count - 1));
   const halfWidth = quantile((1 + confidence) / 2, degrees) * standardError;
   return {
     value,

@@ -21,3 +21,10 @@ export function summarizeSample(values: readonly number[]): SampleSummary {
     standardDeviation: count > 1 ? Math.sqrt((squares - residual ** 2 / count) / (count - 1)) : null,
   };
 }
+
+/** The least and the greatest value, of any number of them; infinite without any. */
+export function extentOf(values: Iterable<number>): [least: number, most: number] {
+  let [least, most] = [Infinity, -Infinity];
+  for (const value of values) [least, most] = [Math.min(least, value), Math.max(most, value)];
+  return [least, most];
+}

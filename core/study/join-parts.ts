@@ -1,6 +1,7 @@
 import { FigureChoiceSchema, type FigureChoice } from '../evaluation/figures/figure-choice.ts';
 import type { FigureDesign, Measurements } from '../record/measurements.ts';
 import { measureIds, type MeasureId } from '../metrics/measures.ts';
+import { extentOf } from '../statistics/summarize-sample.ts';
 import { isWanted, type StudyMetricId, type Where } from './quantity.ts';
 import type { StudyFigureDefinition, StudyValues } from './study-definition.ts';
 
@@ -27,8 +28,8 @@ export interface VisitAtPoints {
 export interface JointFigure {
   measurements: Measurements;
   choice: FigureChoice;
-  /** Counted Rounds of each Scenario, by part. */
-  rounds: { part: string; count: number }[];
+  /** Of the Scenarios that are drawn, those with the fewest and the most Rounds that have a value, by part. */
+  rounds: { part: string; least: number; most: number }[];
 }
 
 type Pages = FigureDesign['pages'];
@@ -86,10 +87,7 @@ export function joinParts(figure: StudyFigureDefinition, all: readonly MeasuredP
       values: { [y]: values },
       leftOut: null,
     },
-    rounds: parts.map(({ name, measurements }) => ({
-      part: name,
-      count: new Set(measurements.visits.block).size,
-    })),
+    rounds: parts.flatMap((part) => countRounds(part, { scenarios: figure.scenarios, shown })),
     choice: FigureChoiceSchema.parse({
       title: figure.title,
       y,
@@ -101,6 +99,28 @@ export function joinParts(figure: StudyFigureDefinition, all: readonly MeasuredP
       logX: figure.logX,
     }),
   };
+}
+
+/** Nothing of a part that has no value of the Scenarios and pages that are drawn. */
+function countRounds(
+  { name, measurements: { design, visits }, drawn }: MeasuredPart & { drawn: readonly (number | null)[] },
+  { scenarios, shown }: { scenarios: readonly string[]; shown: Pages },
+): JointFigure['rounds'] {
+  const isShown = design.pages.map(({ page }) => shown.some((each) => each.page === nameIn(name, page)));
+  const counts = scenarios.flatMap((scenario) => {
+    const place = design.scenarios.findIndex((each) => each.name === scenario);
+    const counted = visits.block.filter(
+      (_, index) => visits.scenario[index] === place && isShown[visits.page[index]!] && (drawn[index] ?? null) !== null,
+    );
+    return counted.length === 0 ? [] : [new Set(counted).size];
+  });
+  const [least, most] = extentOf(counts);
+  return counts.length === 0 ? [] : [{ part: name, least, most }];
+}
+
+/** A page of a part, as the joint measurements name it. */
+function nameIn(part: string, page: string): string {
+  return `${part}: ${page}`;
 }
 
 function isComparableInAll(name: string, parts: readonly MeasuredPart[]): boolean {
@@ -147,7 +167,7 @@ function describePages(
   return measurements.design.pages.map(({ page, label, variables }) => {
     const known = { ...numbers, ...variables };
     const at = known[over];
-    return { page: `${name}: ${page}`, label, variables: { ...known, ...(at !== undefined && { [overLabel]: at }) } };
+    return { page: nameIn(name, page), label, variables: { ...known, ...(at !== undefined && { [overLabel]: at }) } };
   });
 }
 

@@ -5,9 +5,11 @@ import { showMargin } from '../comparison/findings/finding-words.ts';
 /** Decided only where the whole interval of a reduction is on one side. */
 export type ThresholdSide = 'above' | 'below' | 'undecided';
 
-/** Below if a Scenario is, above if all are that have a reduction. */
+/** Below if a Scenario is, above if all are. One without a reduction may be anywhere. */
 export function judgeThreshold({ scenarios }: Pick<RunTrend, 'scenarios'>, threshold: number): ThresholdSide {
-  const sides = scenarios.flatMap(({ reduction }) => (reduction ? [sideOf(reduction, threshold)] : []));
+  const sides = scenarios
+    .filter(({ isBaseline }) => !isBaseline)
+    .map(({ reduction }): ThresholdSide => (reduction ? sideOf(reduction, threshold) : 'undecided'));
   if (sides.includes('below')) return 'below';
   return sides.length > 0 && sides.every((side) => side === 'above') ? 'above' : 'undecided';
 }

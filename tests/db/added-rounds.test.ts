@@ -7,6 +7,8 @@ import { listAddedRounds, startAddedRounds } from '#controller/runs/store-added-
 import { findRunSummary } from '#controller/runs/run-summaries.ts';
 import { endRun, LeaseLostError, requestStop } from '#controller/runs/stored-runs.ts';
 import { proposeRounds } from '#controller/estimates/propose-rounds.ts';
+import { outlineRun } from '#controller/reports/outline-run.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { startTestController } from '#tests/support/controller.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
@@ -61,6 +63,32 @@ test('the proposal for a Run whose result is decided says so', async () => {
   expect(await decisionOf(700)).toMatch(/^proxy takes .* less time/);
   const { runId } = await storeCompletedRun(pool, { totalMsOf: ({ block }) => 1000 + 300 * (block % 2) });
   expect(await proposeRounds(pool, runId)).toMatchObject({ decided: null, warmUp: makeEvaluation().repetition.warmUp });
+});
+
+test('the proposal is for the Scenarios that are compared, and says when nothing is known to be enough', async () => {
+  await using database = await createTestDatabase();
+  const { pool } = database;
+  const repetition = { rounds: 4, warmUp: false };
+  const scenarios = [{ name: 'direct', baseline: true }, { name: 'proxy' }, { name: 'solo', userAgents: ['alice'] }];
+  const propose = async (change: object, totalMsOf: (visit: { scenario: string; block: number }) => number | null) => {
+    const evaluation = EvaluationSchema.parse({ ...makeEvaluation(), scenarios, repetition, ...change });
+    const { runId } = await storeCompletedRun(pool, { evaluation, totalMsOf });
+    return { ...(await proposeRounds(pool, runId)), runId };
+  };
+  const steady = { direct: 0, proxy: 10, solo: 5000 };
+  const totalMsOf = ({ scenario, block }: { scenario: string; block: number }) =>
+    1000 + steady[scenario as keyof typeof steady] * (block % 2);
+  const alone = await propose({ comparison: { equivalenceMargin: 0.05 } }, totalMsOf);
+  expect(alone).toMatchObject({ goal: { of: 'reduction' }, rounds: 1, isEnough: true });
+  const [total] = (await outlineRun(pool, alone.runId)).metrics.filter(({ metric }) => metric === 'totalMs');
+  expect(total!.scenarios[2]).toMatchObject({ isSolo: true, reduction: null, mean: { rounds: 4 } });
+  expect(total!.scenarios[1]).toHaveProperty('reduction.blocks', 4);
+
+  const adaptive = { target: { halfWidthRatio: 0.05 }, maxRounds: 5 };
+  const noSolo = { scenarios: scenarios.slice(0, 2), repetition: { adaptive, warmUp: false } };
+  expect(await propose(noSolo, totalMsOf)).toMatchObject({ goal: { of: 'mean-ratio' }, isEnough: true });
+  const neverUnderProxy = ({ scenario }: { scenario: string }) => (scenario === 'proxy' ? null : 1000);
+  expect(await propose(noSolo, neverUnderProxy)).toMatchObject({ isEnough: false });
 });
 
 test('no Rounds are added to a Run that was stopped before its declared end', async () => {

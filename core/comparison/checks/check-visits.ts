@@ -118,19 +118,22 @@ export function checkPackets({ comparison, wire }: Report): Found | null {
   });
 }
 
-export function checkDrops({ comparison: { bandwidth }, wire }: Report): Found | null {
-  const isShared = bandwidth.kind === 'measured';
-  const dropped = [
-    ...(isShared ? [countDrops(bandwidth.scenarios)] : []),
-    ...(wire?.kind === 'measured' ? [countDrops(wire.scenarios)] : []),
-  ];
-  if (dropped.length === 0) return null;
-  const rounds = Math.max(...dropped);
-  if (rounds === 0) return passed('The Captures took every packet.');
-  return failed(`Captures dropped packets in ${quantity(rounds, 'Round')}.`, {
-    effect: `No latency is touched. ${isShared ? 'Shares of the bandwidth and figures' : 'Figures'} of packets are too low there.`,
+export function checkDrops({ comparison: { bandwidth, capturePoints = [] }, wire }: Report): Found | null {
+  const captured = [
+    ...(bandwidth.kind === 'measured' ? [{ place: 'bandwidth', scenarios: bandwidth.scenarios }] : []),
+    ...(wire?.kind === 'measured' ? [{ place: 'wire', scenarios: wire.scenarios }] : []),
+    ...capturePoints
+      .filter(({ scenarios }) => scenarios.some(({ roundsCounted }) => roundsCounted > 0))
+      .map(({ scenarios }) => ({ place: 'capture-points', scenarios })),
+  ].map(({ place, scenarios }) => ({ place, rounds: countDrops(scenarios) }));
+  const [most] = captured.toSorted((one, other) => other.rounds - one.rounds);
+  if (!most) return null;
+  if (most.rounds === 0) return passed('The Captures took every packet.');
+  const areSharesLow = captured.some(({ place, rounds }) => place === 'bandwidth' && rounds > 0);
+  return failed(`Captures dropped packets in ${quantity(most.rounds, 'Round')}.`, {
+    effect: `No latency is touched. ${areSharesLow ? 'Shares of the bandwidth and figures' : 'Figures'} of packets are too low there.`,
     step: 'run-again',
-    place: isShared ? 'bandwidth' : 'wire',
+    place: most.place,
   });
 }
 

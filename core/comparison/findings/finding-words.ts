@@ -38,3 +38,8 @@ export function showP(p: number): string {
   if (p < 0.001) return 'p < 0.001';
   return p >= 0.995 ? 'p = 1' : `p = ${p.toPrecision(2)}`;
 }
+
+/** With a small first letter, as within a sentence. An abbreviation, such as TLS, stays. */
+export function lowerFirst(text: string): string {
+  return /^\p{Lu}{2}/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -62,7 +62,7 @@ export function describeDistribution({ rounds, visits, confidence, isCensored, h
     p95: describeQuantile(sorted, 0.95),
     coefficientOfVariation: statisticOf(
       standardDeviation === null || mean === 0 ? null : standardDeviation / mean,
-      'too-few-rounds',
+      standardDeviation === null ? 'too-few-rounds' : 'no-variation',
     ),
     skewness: statisticOf(shape.skewness, shapeReason),
     bimodalityCoefficient: statisticOf(shape.bimodalityCoefficient, shapeReason),

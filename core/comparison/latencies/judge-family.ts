@@ -85,7 +85,7 @@ function judgeScenario(
   },
 ): ScenarioComparison {
   const { reduction: raw, contrast } = scenario;
-  if (!contrast || !raw) return scenario;
+  if (!contrast) return scenario;
   if (!isComparable)
     return {
       ...scenario,
@@ -93,6 +93,7 @@ function judgeScenario(
       meanReduction: null,
       contrast: withoutNumbers({ ...contrast, isConfirmatory }),
     };
+  if (!raw) return scenario;
   const reduction = adjusted.get(raw) ?? raw;
   return {
     ...scenario,

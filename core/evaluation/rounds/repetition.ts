@@ -40,7 +40,7 @@ export const AdaptiveRepetitionSchema = z
     maxRounds: wholeNumber({ min: 5, max: 1000 }).default(50).describe('The most Rounds of each Scenario.'),
     timeBudgetMs: durationMs({ min: 1000, max: 30 * 86_400_000 })
       .optional()
-      .describe('No Block begins that would end later than this after the start of the Run.'),
+      .describe('After the first Block, none begins that would end later than this after the start of the Run.'),
   })
   .superRefine(({ minRounds, maxRounds }, context) => {
     if (minRounds > maxRounds)

@@ -48,6 +48,25 @@ test('the wire of a Run is that of its Captures, over the Visits of their Passes
   });
 });
 
+test('the wire leaves out a Round of which a person excluded every Visit', async () => {
+  const { pool } = it.database;
+  const { runId, visits } = await storeCompletedRun(pool);
+  for (const passId of new Set(visits.map((visit) => visit.passId)))
+    await storeCapture(pool, { captureId: passId, outcome: makeCaptured({ visits: {} }) });
+  const excludeSome = async (excluded: typeof visits) => {
+    const visitIds = excluded.map(({ id }) => id);
+    await excludeVisits(pool, { runId, visitIds, reason: 'a window was open', by: 'Ada' });
+    const wire = WireComparisonSchema.parse(await (await it.program(`/api/runs/${runId}/wire`)).json());
+    return wire.kind === 'measured'
+      ? wire.scenarios.map(({ roundsCounted }) => roundsCounted).sort((a, b) => a - b)
+      : null;
+  };
+  // Of the last Round: two User Agents with three URLs each.
+  const [first, ...others] = visits.slice(-6);
+  expect(await excludeSome(others)).toEqual([2, 2]);
+  expect(await excludeSome([first!])).toEqual([1, 2]);
+});
+
 test('a Capture that ended at its limit gives no figures, and a dropped packet is noted', async () => {
   const { pool } = it.database;
   const { runId, visits } = await storeCompletedRun(pool);

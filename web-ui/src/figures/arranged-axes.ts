@@ -1,5 +1,6 @@
 import { isFactor } from '#core/comparison/findings/reduction-words.ts';
 import type { FigureDesign } from '#core/record/measurements.ts';
+import { extentOf } from '#core/statistics/summarize-sample.ts';
 import { nameInGroups } from '../components/scenario/scenario-style.ts';
 import type { ArrangedFigure, FigurePoint } from './arranged-figure.ts';
 import { labelMeasure, labelValue, nameHorizontal, nameVertical } from './name-figure.ts';
@@ -104,7 +105,7 @@ function horizontalLimits(arranged: ArrangedFigure): NonNullable<NumberAxis['lim
   const { logX } = arranged.choice;
   const xs = pointsOf(arranged).flatMap(({ x }) => (typeof x === 'number' && (!logX || x > 0) ? x : []));
   if (xs.length === 0) return {};
-  const [least, most] = [Math.min(...xs), Math.max(...xs)];
+  const [least, most] = extentOf(xs);
   if (logX) return { min: least / logMargin, max: most * logMargin };
   const room = roomRatio * (most - least);
   return arranged.choice.kind === 'line' && room > 0
@@ -119,8 +120,8 @@ function verticalExtent(arranged: ArrangedFigure): { suggestedMin: number; sugge
   const highs = points.flatMap(({ y, low, high }) => [toAxis(low ?? y), toAxis(high ?? y)]);
   const lows = choice.logY ? points.map(({ y }) => y).filter((y) => y > 0) : highs;
   return {
-    suggestedMin: lows.length === 0 ? 0 : Math.min(...lows),
-    suggestedMax: Math.max(...highs),
+    suggestedMin: lows.length === 0 ? 0 : extentOf(lows)[0],
+    suggestedMax: extentOf(highs)[1],
     isFitted: !startsAtZero([...lows, ...highs]),
   };
 }

@@ -1,6 +1,7 @@
 import type { DimensionValue } from '../../../core/evaluation/figures/figure-choice.ts';
 import type { LatencyOrigin } from '../../../core/metrics/latency-origin.ts';
 import { tQuantile } from '../../../core/statistics/mean-interval.ts';
+import { extentOf } from '../../../core/statistics/summarize-sample.ts';
 import type { CompleteChoice } from './complete-choice.ts';
 
 export interface FigurePoint {
@@ -104,7 +105,7 @@ export function joinAlike(arranged: ArrangedFigure, { series }: FigurePanel): Fi
 function spanOf({ panels, choice }: ArrangedFigure, onAxis: (y: number) => number): number {
   const points = panels.flatMap(({ series }) => series.flatMap((each) => each.points));
   const values = points.flatMap((point) => valuesOf(point)).filter((y) => !choice.logY || y > 0);
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const [least, most] = extentOf(values);
   return onAxis(most) - (choice.logY || least > most / 2 ? onAxis(least) : Math.min(0, least));
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../../../core/evaluation/figures/figure-choice.ts';
 import { type MeasureId, isMeasure } from '../../../core/metrics/measures.ts';
 import type { FigureDesign } from '../../../core/record/measurements.ts';
+import { extentOf } from '../../../core/statistics/summarize-sample.ts';
 
 /** More lines than this are hard to distinguish: they are put in panels. */
 const mostLines = 8;
@@ -60,7 +61,7 @@ const crowdedRatio = 0.25;
 /** Whether a linear axis would have most of these numbers at its lower end, as of 10, 100 and 640. */
 function areMostSmall(values: readonly DimensionValue[]): boolean {
   if (!isNumeric(values) || values.length < 3) return false;
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const [least, most] = extentOf(values);
   if (least <= 0 || most / least <= widestLinear) return false;
   const crowded = values.filter((value) => value - least < crowdedRatio * (most - least));
   return crowded.length > values.length / 2;

@@ -1,3 +1,4 @@
+import { extentOf } from '#core/statistics/summarize-sample.ts';
 import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from './arranged-figure.ts';
 import { keyOf } from './style-series.ts';
 
@@ -34,7 +35,7 @@ export function dodgeMarks(
   const gaps = placed.slice(1).map((x, index) => x - placed[index]!);
   const step = Math.min(
     stepRatio * (placed.at(-1)! - placed[0]!),
-    (mostRatio * Math.min(...gaps)) / panel.series.length,
+    (mostRatio * extentOf(gaps)[0]) / panel.series.length,
   );
   return (_, point) => {
     const x = Number(point.x);

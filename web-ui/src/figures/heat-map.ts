@@ -1,5 +1,6 @@
 import type { Chart, Plugin } from 'chart.js';
 import type { FigureDesign } from '#core/record/measurements.ts';
+import { extentOf } from '#core/statistics/summarize-sample.ts';
 import type { ChartInks } from '../components/chart-inks.ts';
 import type { ArrangedFigure, FigurePanel, FigurePoint } from './arranged-figure.ts';
 import { describePoint, formatDecimals, labelPlace, labelValue, nameHorizontal } from './name-figure.ts';
@@ -116,11 +117,11 @@ const [better, worse] = ['#2563eb', '#d9650b'];
 function rangeShades({ choice, panels }: ArrangedFigure): ShadeRange {
   const values = panels.flatMap(({ series }) => series.flatMap(({ points }) => points.map(({ y }) => y)));
   const between = (ratio: number) => weakest + (strongest - weakest) * ratio;
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const [least, most] = extentOf(values);
   if (choice.statistic === 'reduction') {
     // By the ratio to the baseline: half as much is as far from it as twice as much.
     const distanceOf = (value: number) => Math.abs(Math.log(Math.max(1 - value, Number.EPSILON)));
-    const furthest = Math.max(...values.map(distanceOf));
+    const furthest = extentOf(values.map(distanceOf))[1];
     const shadeOf = (value: number) => ({
       colour: value > 0 ? better : worse,
       opacity: between(furthest === 0 ? 0 : distanceOf(value) / furthest),

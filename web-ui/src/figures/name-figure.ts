@@ -1,4 +1,5 @@
 import type { DimensionValue, FigureStatistic } from '#core/evaluation/figures/figure-choice.ts';
+import { lowerFirst } from '#core/comparison/findings/finding-words.ts';
 import type { FigureDesign } from '#core/record/measurements.ts';
 import { nameOrigin, type LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { isMeasure, measures, type MeasureId } from '#core/metrics/measures.ts';
@@ -67,10 +68,6 @@ export function headColumn({ title, unit }: AxisName): string {
   return unit === undefined ? title : `${title}, ${unit}`;
 }
 
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
 const givenLabels: Record<string, string> = {
   page: 'URL',
   scenario: 'Scenario',
@@ -119,7 +116,7 @@ interface Drawn {
 /** `Total page load latency`; of a statistic other than the mean with its name. */
 export function labelMeasure(measure: MeasureId, { statistic, from }: Drawn): string {
   const label = `${measures[measure].label}${nameOrigin(measure, from)}`;
-  const lower = label.charAt(0).toLowerCase() + label.slice(1);
+  const lower = lowerFirst(label);
   switch (statistic) {
     case 'mean':
       return label;

@@ -1,5 +1,6 @@
 import type { FigureDesign } from '#core/record/measurements.ts';
 import { isMeasure } from '#core/metrics/measures.ts';
+import { extentOf } from '#core/statistics/summarize-sample.ts';
 import type { ScenarioStyle } from '../components/scenario/scenario-style.ts';
 import {
   joinAlike,
@@ -185,8 +186,7 @@ function colourPlaces(
 /** From the least x to the greatest; none but in a scatter. */
 function fittedLine({ points, fit }: FigureSeries, colour: string): LineLayer[] {
   if (!fit) return [];
-  const xs = points.map(({ x }) => Number(x));
-  const marks = [Math.min(...xs), Math.max(...xs)].map((x) => ({ x, y: fit.intercept + fit.slope * x }));
+  const marks = extentOf(points.map(({ x }) => Number(x))).map((x) => ({ x, y: fit.intercept + fit.slope * x }));
   return [{ kind: 'line', label: '', colour, widthPx: 1.5, dash: [6, 4], marks }];
 }
 

@@ -1,5 +1,6 @@
 import type { Chart, FontSpec } from 'chart.js';
 import { toFont } from 'chart.js/helpers';
+import { extentOf } from '#core/statistics/summarize-sample.ts';
 import type { ChartInks } from '../components/chart-inks.ts';
 import { formatNumber } from '../format/format-numbers.ts';
 import { formatTime } from '../format/format-times.ts';
@@ -229,7 +230,7 @@ function logarithmicAxis({ title, factor, inks }: { title: string; factor: numbe
  * read from zero. Bars always start there.
  */
 export function startsAtZero(values: readonly number[]): boolean {
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const [least, most] = extentOf(values);
   return values.length === 0 || least <= most / 2;
 }
 

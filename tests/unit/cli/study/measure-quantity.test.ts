@@ -160,6 +160,15 @@ describe('a quantity', () => {
     ).toBeNull();
   });
 
+  it('has no value where it would be a multiple of nothing, or the logarithm of it', () => {
+    const flat = visits.map((visit) => (visit.scenario === 'slow' ? { ...visit, values: { totalMs: 1000 } } : visit));
+    const ratio = { kind: 'slope-ratio', metric: 'totalMs', on: 'images', scenario: 'fast', against: 'slow' };
+    expect(measure(ratio, { ...run, visits: flat })).toBeNull();
+    const none = visits.map((visit) => ({ ...visit, userAgent: 'bob', values: { totalMs: 0 } }));
+    const ofAlice = { kind: 'user-reduction', metric: 'totalMs', scenario: 'slow', userAgent: 'alice' };
+    expect(measure(ofAlice, { ...run, visits: [...visits, ...none] })).toBeNull();
+  });
+
   it('largest: of any Visit that was chosen', () => {
     const measured = measure({ kind: 'largest', metric: 'totalMs', scenario: 'fast', where: { images: 30 } })!;
     expect(measured.value).toBeCloseTo(2000 * 1.21, 9);

@@ -5,6 +5,7 @@ import type { JointFigure } from '#core/study/join-parts.ts';
 import { formatFindings, formatFindingLines, type StudyFigure } from '#cli/study/format-findings.ts';
 import { judgeStudy, type JudgedStudy } from '#cli/study/judge-study.ts';
 import { StudySchema } from '#core/study/study-definition.ts';
+import { countPoint } from '#tests/support/counted-point.ts';
 import { makeStudyRun } from '#tests/support/make-study-run.ts';
 
 const document = {
@@ -84,6 +85,9 @@ describe('a study', () => {
       verdict: 'not-comparable',
       checks: [{ verdict: 'not-comparable', estimate: null }],
     });
+    const broken = run.visits.map((visit) => ({ ...visit, values: { ...visit.values, connectMs: 311 } }));
+    const implausible = judgeStudy(study, new Map([['fast-link', { ...losing, visits: broken }]]));
+    expect(implausible.findings[0]!.checks).toMatchObject([{ verdict: 'implausible', estimate: null }]);
     const words = 'no value, as one of the two loses objects that the other has';
     expect(write(judged)).toContain(`b vs a: ${words} |  | above 20 % | **not comparable** |`);
     expect(formatFindingLines(judged)).toContain(`b vs a: ${words}, expected above 20 %`);
@@ -131,12 +135,23 @@ describe('a study', () => {
       '- **Confirmed**: b is faster | than a. Reduction of total page load latency, b vs a: 49.8 % (49.',
     );
     expect(text).toContain('- Not measured: slow-link.');
+    expect(text).toContain('is confirmed only if the 95 % interval of each of its quantities');
     expect(text).toContain('- Fewer than 10 counted Rounds of each Scenario: fast-link.');
     expect(text).toContain('| fast-link | 2026-11-29 | 1.0.0 | linux 6.1, 2 CPUs | chrome 150 | 25 % | 5 % | 3 |');
     expect(text).not.toContain('was busy');
-    const busy = makeStudyRun({ ...run, conditions: { ...run.conditions, cpuPressureRatio: 0.4 } });
-    const options = { threats: [], figures: [], command: 'x', runs: new Map([['fast-link', busy]]) };
-    expect(formatFindings(study, judgeStudy(study, measured), options)).toContain('waited for a CPU: fast-link.');
+    expect(text).not.toContain('dropped packets');
+    const writeOf = (part: Partial<typeof run>) =>
+      formatFindings(study, judgeStudy(study, measured), {
+        ...{ threats: [], figures: [], command: 'x' },
+        runs: new Map([['fast-link', { ...run, ...part }]]),
+      });
+    expect(writeOf({ conditions: { ...run.conditions, cpuPressureRatio: 0.4 } })).toContain(
+      'waited for a CPU: fast-link.',
+    );
+    const words = 'Captures dropped packets, so that counts of packets and bytes may be too low: fast-link.';
+    expect(writeOf({ traffic: [{ block: 1, scenario: 'a', users: [], hasDrops: true }] })).toContain(words);
+    const counted = countPoint({ point: 'link', scenario: 'a', block: 1, packets: 9 });
+    expect(writeOf({ points: [counted] })).not.toContain(words);
   });
 
   it('says how many Visits of each Scenario failed, and counts the Rounds of the one that has fewest', () => {
@@ -158,10 +173,10 @@ describe('a study', () => {
       ['fast-link', run],
       ['slow-link', unlimited],
     ]);
-    const rounds = [...runs.keys()].map((part) => ({ part, count: 3 }));
+    const rounds = [...runs.keys()].map((part, index) => ({ part, least: 3 - index, most: 3 }));
     const figure = { title: 'Time', paper: [], scenarios: ['a', 'b'] };
     expect(describeJoint(figure, { rounds, measurements }, runs)).toBe(
-      'Time. Of the parts fast-link (n = 3 Rounds of each Scenario, link of 1000 kb/s each way and 600 ms), slow-link (n = 3 Rounds of each Scenario, link of no one rate and 512 kb/s back and 50 ms). Loaded by chrome 150. Intervals are 95 % t intervals, over the Rounds of a part.',
+      'Time. Of the parts fast-link (n = 3 Rounds of each Scenario, link of 1000 kb/s each way and 600 ms), slow-link (n = 2 to 3 Rounds of each Scenario, link of no one rate and 512 kb/s back and 50 ms). Loaded by chrome 150. Intervals are 95 % t intervals, over the Rounds of a part.',
     );
   });
 

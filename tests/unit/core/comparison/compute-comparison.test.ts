@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { computeComparison } from '#core/comparison/compute-comparison.ts';
+import { computeComparison, leaveOutExcluded } from '#core/comparison/compute-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { RecordedRound, RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 import { makeRecordedRound, makeRecordedVisit, makeRunRecord } from './support/visits.ts';
@@ -60,6 +60,27 @@ test('Visits that did not settle, or whose page was hidden, are counted, but for
   ];
   expect(computeComparison(recordRun({ visits }))).toMatchObject({ unsettledVisits: 2, hiddenVisits: 2 });
   expect(computeComparison(recordRun())).toMatchObject({ unsettledVisits: 0, hiddenVisits: 0 });
+});
+
+test('a Round of which a person excluded every Visit counts in no figure of hosts, users and packets either', () => {
+  const of = { scenario: 'proxy', host: 'laptop', load: null };
+  const rounds = [1, 2, 3].map((block) => ({ ...of, block }));
+  const counted = { kind: 'absent', reason: 'none' } as const;
+  const record = recordRun({
+    visits: [
+      loaded(1, 'proxy', 100, { isExcluded: true }),
+      loaded(1, 'proxy', 100, { isExcluded: true }),
+      loaded(2, 'proxy', 100, { isExcluded: true }),
+      loaded(2, 'proxy', 100),
+    ],
+    starts: rounds.map((round) => ({ ...round, userAgent: 'alice', startedEpochMs: 0, firstRequestEpochMs: 0 })),
+    loads: rounds,
+    traffic: rounds.map((round) => ({ ...round, users: [], hasDrops: false })),
+    points: rounds.map((round) => ({ ...round, point: 'link', captured: counted })),
+    httpep: rounds.map((round) => ({ ...round, counted })),
+  });
+  const { starts, loads, traffic, points, httpep } = leaveOutExcluded(record);
+  for (const left of [starts, loads, traffic, points, httpep]) expect(left.map(({ block }) => block)).toEqual([2, 3]);
 });
 
 test('a Visit that counts as failed because it lost objects makes its Block doubtful', () => {

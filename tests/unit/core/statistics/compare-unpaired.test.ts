@@ -12,6 +12,14 @@ test('two Scenarios of different Runs are compared by Welchâ€™s interval, Mannâ€
   expect(compared.cliffsDelta).toBe(1);
 });
 
+test('values that are equal but for rounding differ with certainty, or not at all', () => {
+  const p = (...samples: [number[], number[]]) => compareUnpaired(...samples, 0.95)!.difference!.p;
+  expect(p([0.1 + 0.2, 0.3, 0.3], [0.3, 0.3, 0.3])).toBe(1);
+  expect(p([0.1 + 0.2, 0.3, 0.3], [0.4, 0.4])).toBe(0);
+  expect(p([0, 0], [0, 0])).toBe(1);
+  expect(p([0, 0], [1, 1])).toBe(0);
+});
+
 test('one Round gives no interval, and none no comparison', () => {
   expect(compareUnpaired([5], [3, 4], 0.95)).toMatchObject({ difference: null, cliffsDelta: 1 });
   expect(compareUnpaired([], [3], 0.95)).toBeNull();

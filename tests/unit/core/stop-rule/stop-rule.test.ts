@@ -147,12 +147,13 @@ describe('the estimate before a Run', () => {
       rounds: 20,
       endsBy: 'max-rounds',
     });
-    const budgeted = RepetitionSchema.parse({ adaptive: { target: { halfWidthRatio: 0.05 }, timeBudgetMs: 70_000 } });
-    expect(estimateRun({ ...earlier, repetition: budgeted, cells: [noisy] })).toMatchObject({
-      rounds: 6,
-      durationMs: 70_000,
-      endsBy: 'time-budget',
-    });
+    const within = (timeBudgetMs: number) => {
+      const repetition = RepetitionSchema.parse({ adaptive: { target: { halfWidthRatio: 0.05 }, timeBudgetMs } });
+      return estimateRun({ ...earlier, repetition, cells: [noisy] });
+    };
+    expect(within(70_000)).toMatchObject({ rounds: 6, durationMs: 70_000, endsBy: 'time-budget' });
+    // Nothing is decided before the first Block that counts.
+    expect(within(5_000)).toMatchObject({ rounds: 1, durationMs: 20_000, endsBy: 'time-budget' });
   });
 
   it('is the plain product with a fixed number of Rounds', () => {

@@ -21,12 +21,16 @@ function measurePart(name: string, rateKbps: number, scenarios = ['direct', 'pro
 
 const parts: MeasuredPart[] = [measurePart('256k', 256, ['direct', 'squid', 'proxy']), measurePart('1m', 1024)];
 
-function draw(given: object, measured = parts) {
+function join(given: object, measured = parts) {
   const [figure] = StudySchema.shape.figures.parse([
     { title: 'Over capacity', metric: 'totalMs', over: 'rateKbps', overLabel: 'Capacity, kb/s', ...given },
   ]);
   if (figure === undefined || isOfLoad(figure)) throw new Error('It has no parts to join');
-  const joined = joinParts(figure, measured);
+  return joinParts(figure, measured);
+}
+
+function draw(given: object, measured = parts) {
+  const joined = join(given, measured);
   if (joined === null) return null;
   const { panels } = arrangeFigure(joined.measurements, completeChoice(joined.measurements.design, joined.choice));
   return panels[0]!.series.map(({ values, points }) => ({
@@ -58,6 +62,22 @@ describe('a figure over the parts of a study', () => {
         ],
       },
     ]);
+  });
+
+  it('says how many Rounds have a value under the Scenarios that it shows, by part', () => {
+    const [slow, fast] = parts;
+    const { values, visits } = slow!.measurements;
+    // Of the proxy, a Round has no value of its page of 30 images.
+    const lost = visits.block.findIndex((_, index) => visits.scenario[index] === 2 && visits.page[index] === 1);
+    const totalMs = values.totalMs!.map((value, index) => (index === lost ? null : value));
+    const failing = { ...slow!, measurements: { ...slow!.measurements, values: { ...values, totalMs } } };
+    const roundsOf = (given: object) => join({ where: { images: 30 }, ...given }, [failing, fast!])!.rounds;
+    expect(roundsOf({ scenarios: ['direct', 'proxy'] })).toEqual([
+      { part: '256k', least: 2, most: 3 },
+      { part: '1m', least: 3, most: 3 },
+    ]);
+    expect(roundsOf({ scenarios: ['squid'] })).toEqual([{ part: '256k', least: 3, most: 3 }]);
+    expect(roundsOf({ scenarios: ['proxy'], where: { images: 1 } })).toMatchObject([{ least: 3 }, { least: 3 }]);
   });
 
   it('keeps the pages of each part apart, however many parts there are', () => {

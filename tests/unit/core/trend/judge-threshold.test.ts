@@ -22,6 +22,16 @@ test('one Scenario below is enough, and all must be above', () => {
   expect(judge({ one: 0.3, other: 0.2 }, 0.1)).toBe('above');
 });
 
+test('a Run is not above where a Scenario has no reduction, as one that loads no page', () => {
+  const { trend } = makeTrendRun('1', { reductions: { one: 0.3, other: 0.2 } });
+  const judgeWithout = (lacking: string, threshold: number) => {
+    const scenarios = trend!.scenarios.map((each) => (each.scenario === lacking ? { ...each, reduction: null } : each));
+    return judgeThreshold({ scenarios }, threshold);
+  };
+  expect(judgeWithout('other', 0.1)).toBe('undecided');
+  expect(judgeWithout('other', 0.4)).toBe('below');
+});
+
 test('the threshold is described with the side of the newest Run, however the Runs are placed', () => {
   const runs = [
     makeTrendRun('1', { reductions: { proxy: 0.02 }, labels: { build: '9' } }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FigureChoiceSchema } from '#core/evaluation/figures/figure-choice.ts';
 import { arrangeFigure } from '#web-ui/src/figures/arrange-figure.ts';
-import { horizontalAxis } from '#web-ui/src/figures/arranged-axes.ts';
+import { horizontalAxis, verticalAxis } from '#web-ui/src/figures/arranged-axes.ts';
 import { completeChoice } from '#web-ui/src/figures/complete-choice.ts';
 import { drawArranged } from '#web-ui/src/figures/draw-arranged.ts';
 import { formatDecimals } from '#web-ui/src/figures/name-figure.ts';
@@ -9,8 +9,8 @@ import { evaluationOf, makeMeasurements } from '#tests/support/make-measurements
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** Of a line over pages with so many images. */
-function axisOf(images: number[], choice: object) {
+/** A line over pages with so many images. */
+function arrangeLine(images: number[], choice: object) {
   const pages = images.map((each) => ({ images: each }));
   const measurements = makeMeasurements(evaluationOf({ pages, scenarios: ['direct', 'proxy'] }), {
     blocks: 2,
@@ -19,13 +19,29 @@ function axisOf(images: number[], choice: object) {
   });
   const { design } = measurements;
   const complete = completeChoice(design, FigureChoiceSchema.parse({ kind: 'line', x: 'images', ...choice }));
-  return horizontalAxis(arrangeFigure(measurements, complete), design);
+  return { arranged: arrangeFigure(measurements, complete), design };
+}
+
+function axisOf(images: number[], choice: object) {
+  const { arranged, design } = arrangeLine(images, choice);
+  return horizontalAxis(arranged, design);
 }
 
 test('a line has ticks where its values were measured, as long as they are few', () => {
   expect(axisOf([0, 1, 10], { logX: false })).toMatchObject({ ticksAt: [0, 1, 10] });
   expect(axisOf(numbers(12), { logX: false })).toMatchObject({ ticksAt: { length: 12 } });
   expect(axisOf(numbers(13), { logX: false })).toHaveProperty('ticksAt', undefined);
+});
+
+test('axes span any number of points', () => {
+  const { arranged, design } = arrangeLine([0, 1], {});
+  const points = numbers(200_000).map((x) => ({ x, y: x, low: null, high: null, count: 1, page: null }));
+  const many = {
+    ...arranged,
+    panels: arranged.panels.map((panel) => ({ ...panel, series: panel.series.map((each) => ({ ...each, points })) })),
+  };
+  expect(verticalAxis(many)).toMatchObject({ limits: { suggestedMax: 199_999 } });
+  expect(horizontalAxis(many, design)).toMatchObject({ limits: { max: expect.closeTo(199_999 * 1.025, 6) as number } });
 });
 
 test('a logarithmic axis has no tick at zero, which it has no place for', () => {

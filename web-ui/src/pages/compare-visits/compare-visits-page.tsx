@@ -7,6 +7,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { causes } from '#core/causes/causes.ts';
+import { lowerFirst } from '#core/comparison/findings/finding-words.ts';
 import { placePath } from '#web-ui/src/waterfall/build-waterfall.ts';
 import causeClasses from '../../components/causes/causes.module.css';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
@@ -260,7 +261,7 @@ function PairRequests({
           <Text size="xs" c="dimmed">
             {cause === null
               ? 'The line below the bars is the critical path'
-              : `The line below the bars: ${causes[cause].label.toLowerCase()}, on the critical path`}{' '}
+              : `The line below the bars: ${lowerFirst(causes[cause].label)}, on the critical path`}{' '}
             of the {nameLatency(metric).toLowerCase()}. {describeRows(rows, common)}.
           </Text>
         </Group>

@@ -116,7 +116,7 @@ function OutlineTable({ outline, metric, label, hasReductions = false }: Outline
         scenarioOf={({ scenario }) => scenario}
         columns={hasReductions ? 4 : 3}
       >
-        {({ scenario, isBaseline, mean, reduction, visits }) => (
+        {({ scenario, isBaseline, isSolo, mean, reduction, visits }) => (
           <Table.Tr key={scenario}>
             <Table.Th scope="row">
               <ScenarioName name={scenario} style={styles.get(scenario)} isBaseline={isBaseline} />
@@ -137,7 +137,9 @@ function OutlineTable({ outline, metric, label, hasReductions = false }: Outline
                     reason={
                       isBaseline
                         ? 'The others are compared with the baseline.'
-                        : 'No Block has a value under both Scenarios.'
+                        : isSolo
+                          ? 'A User Agent is alone in it, so it is not compared.'
+                          : 'No Block has a value under both Scenarios.'
                     }
                   />
                 )}

@@ -197,3 +197,24 @@ test('packets that a Capture of a single User Agent dropped are found too', () =
     place: 'wire',
   });
 });
+
+test('packets that the Capture of a Capture Point dropped are found too', () => {
+  const pointOf = (counts: { roundsCounted: number; roundsWithDrops: number }) =>
+    [{ point: 'satellite link', scenarios: [counts] }] as unknown as NonNullable<Comparison['capturePoints']>;
+  const at = (roundsCounted: number, roundsWithDrops: number) => ({
+    ...whole,
+    bandwidth: bandwidth(0, 0),
+    capturePoints: pointOf({ roundsCounted, roundsWithDrops }),
+  });
+  expect(check('drops', at(8, 0))).toMatchObject({ state: 'passed' });
+  expect(check('drops', at(8, 2))).toMatchObject({
+    state: 'failed',
+    found: 'Captures dropped packets in 2 Rounds.',
+    effect: 'No latency is touched. Figures of packets are too low there.',
+    place: 'capture-points',
+  });
+  const alone = { kind: 'absent', reason: 'Sharing needs at least two User Agents.' } as const;
+  expect(check('drops', { ...at(8, 1), bandwidth: alone })).toMatchObject({ state: 'failed' });
+  // Of a Capture Point without Captures, nobody knows.
+  expect(check('drops', { ...at(0, 0), bandwidth: alone })).toBeUndefined();
+});

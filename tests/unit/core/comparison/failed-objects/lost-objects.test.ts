@@ -208,6 +208,22 @@ describe('Visits that lost objects', () => {
     expect(judged).toMatchObject({ verdict: 'not-measured', estimate: null });
   });
 
+  it('give no number where no Block has a latency under both either', () => {
+    const { comparison, total } = compare(({ scenario, block }) => ({
+      failedObjects: scenario === 'proxy' ? 1 : 0,
+      ...(scenario === (block < 3 ? 'proxy' : 'direct') && {
+        latencies: { baseMs: null, viewportMs: null, totalMs: null },
+      }),
+    }));
+    expect(total[1]!.contrast).toMatchObject({
+      pairing: 'none',
+      verdict: 'not-comparable',
+      meanDifference: { kind: 'absent', reason: 'not-comparable' },
+      mannWhitney: null,
+    });
+    expect(comparison.findings[0]).toContain('proxy cannot be compared with direct');
+  });
+
   it('of the baseline are no loss of a Scenario either', () => {
     const { comparison } = compare(({ scenario }) => (scenario === 'direct' ? lost : {}));
     expect(comparison.findings[0]).toContain('Visits under direct lose objects more often than under proxy');

@@ -6,7 +6,7 @@ import {
   formatReduction,
   rangeOf,
 } from '#core/comparison/findings/reduction-words.ts';
-import { percent, showConfidence } from '#core/comparison/findings/finding-words.ts';
+import { lowerFirst, percent, showConfidence } from '#core/comparison/findings/finding-words.ts';
 
 test.each([
   [0.34, '34 % less time than'],
@@ -70,3 +70,12 @@ test.each([
   [1 - 1e-9, '99.99'],
   [1, '100'],
 ] as const)('%d is %s %%, with no more digits than it is worth', (ratio, words) => expect(percent(ratio)).toBe(words));
+
+test('a name within a sentence begins small, but for an abbreviation', () => {
+  expect(['Total page load latency', 'TLS', 'A', ''].map(lowerFirst)).toEqual([
+    'total page load latency',
+    'TLS',
+    'a',
+    '',
+  ]);
+});

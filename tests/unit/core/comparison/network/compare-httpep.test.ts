@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { listHttpep } from '#cli/comparison/format-comparison.ts';
 import { compareHttpep, HttpepComparisonSchema } from '#core/comparison/network/compare-httpep.ts';
 import { describeHttpepTraffic, type HttpepTraffic } from '#core/record/httpep-traffic.ts';
-import { leaveOutExcluded } from '#core/comparison/compute-comparison.ts';
 import { printCounters } from '../../../../support/print-counters.ts';
 
 const round = (scenario: string, block: number, change: Parameters<typeof printCounters>[0] = {}): HttpepTraffic => ({
@@ -91,15 +90,4 @@ describe('between Scenarios', () => {
     expect(plain!.slice(-3)).toEqual([expect.stringMatching(/^250 ± /), '3.0 ± 0.0', '2']);
     expect(packed!.at(-4)).toBe('—');
   });
-});
-
-test('a Round of which every Visit was excluded does not count', () => {
-  const visit = (block: number, isExcluded: boolean) => ({ block, scenario: 'a', isExcluded });
-  const visits = [visit(1, true), visit(1, true), visit(2, true), visit(2, false)];
-  expect(
-    leaveOutExcluded(
-      [1, 2, 3].map((block) => ({ block, scenario: 'a' })),
-      visits,
-    ).map(({ block }) => block),
-  ).toEqual([2, 3]);
 });

@@ -34,7 +34,7 @@ test('the engine http awaits no quiet, and the slowest User Agent of a Round say
   expect(leastRunMs({ ...evaluation, userAgents: [alice!, userAgents[1]!] })).toBe(6 * 3 * 900);
 });
 
-test('a Run whose stop rule decides has the fewest Rounds that it may, and no more time than its budget', () => {
+test('a Run whose stop rule decides has the fewest Rounds that it may, or ends before its budget is spent', () => {
   const adaptive = { target: { halfWidthRatio: 0.05 }, minRounds: 10, maxRounds: 50 };
   const of = (timeBudgetMs?: number) =>
     leastRunMs({
@@ -46,7 +46,11 @@ test('a Run whose stop rule decides has the fewest Rounds that it may, and no mo
       },
     });
   expect(of()).toBe(11 * 2 * 3 * 900);
-  expect(of(10_000)).toBe(10_000);
+  // The warm-up and the first Block, which a budget does not keep from being measured.
+  expect(of(10_000)).toBe(2 * 2 * 3 * 900);
+  // Two Blocks of 10 s, or more shorter ones, leave less than a third of it.
+  expect(of(30_000)).toBe(20_000);
+  expect(of(600_000)).toBe(of());
 });
 
 test('the rhythm of each User Agent counts: its Visits, its rests or the mean of its think times, and its later start', () => {

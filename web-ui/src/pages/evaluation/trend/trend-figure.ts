@@ -1,3 +1,4 @@
+import { lowerFirst } from '#core/comparison/findings/finding-words.ts';
 import type { ScenarioTrend } from '#core/comparison/outcome/summarise-trend.ts';
 import { catalogue } from '#core/metrics/index.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
@@ -240,8 +241,6 @@ export function nameAxis(axis: TrendAxis): string {
 /** Whether the figure shows this Run as one with other settings or definitions. */
 export const isHollow = ({ hasNewestSettings, hasNewestDefinitions }: TrendPlace) =>
   !hasNewestSettings || !hasNewestDefinitions;
-
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Where Runs stand on the x axis: by date at their time, else side by side at their value. */
 export function placeRuns(places: readonly TrendPlace[], axis: TrendAxis): PlacedRuns {
