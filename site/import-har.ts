@@ -14,6 +14,7 @@ import {
 } from '#core/har/parse-har.ts';
 import { comesOverNetwork } from '#core/metrics/page-object.ts';
 import { maximumUrlCharacters } from '#core/metrics/snapshot-bounds.ts';
+import { findExchangeFault } from '#core/site/find-site-fault.ts';
 import { mostWebSockets, siteProtocols, type SiteHost, type SitePage, type SiteProtocol } from '#core/site/site.ts';
 import type { RecordedBody } from './warc-record.ts';
 import type { RecordedExchange, RecordedSite } from './write-site.ts';
@@ -50,7 +51,7 @@ const dropped = /^(content-encoding|content-length|transfer-encoding)$/i;
 
 /**
  * The Site of a HAR that has the bodies of its answers. Bodies have no content coding, and text is in UTF-8. Pages with one address are visits of one page. Throws `invalid-input`. `leftOut`:
- * requests without an answer, and for a tunnel; `withoutBody`: answers whose body the HAR does not have; `cutShort`: answers of whose body it has a part.
+ * requests without an answer, for a tunnel, and what no Site can hold; `withoutBody`: answers whose body the HAR does not have; `cutShort`: answers of whose body it has a part.
  */
 export function readSiteOfHar(
   bytes: Uint8Array,
@@ -64,28 +65,39 @@ export function readSiteOfHar(
     .filter(({ entries }) => entries.length > 0);
   if (answered.length === 0) throw refuseHar(name, 'has no answers');
   const all = answered.flatMap(({ entries }) => entries);
-  const withoutBody = all.filter(({ response }) => !response!.content?.text && (response!.content?.size ?? 0) > 0);
+  const withoutBody = all.filter(lacksBody);
   if (withoutBody.length > 0 && all.every(({ response }) => !response!.content?.text))
     throw refuseHar(name, 'has no bodies: save it again with the contents of responses, as Chrome’s DevTools do');
   const hosts = listHosts(all);
   const pages = [...Map.groupBy(answered, ({ entries }) => asUrl(entries[0]!.request.url))].map(
     ([url, visits], index) => ({ url, visits, number: index + 1 }),
   );
+  const exchanges = pages
+    .flatMap(({ number, visits }) =>
+      visits.flatMap((load, turn) => readVisit(load, { page: number, visit: turn + 1, hosts })),
+    )
+    .filter((exchange) => findExchangeFault(exchange) === null);
+  if (exchanges.length === 0) throw refuseHar(name, 'has no answers that a Site can hold');
+  const needed = new Set(exchanges.map(({ url }) => new URL(url).hostname));
   return {
     recorded: {
       title: nameTitle(answered[0]!),
       software: creator,
       recordedEpochMs: answered[0]!.entries[0]!.startedDateTime,
-      hosts,
+      hosts: hosts.filter(({ name: host }) => needed.has(host)),
       pages: pages.map((page) => describePage(page, creator)),
-      exchanges: pages.flatMap(({ number, visits }) =>
-        visits.flatMap((load, turn) => readVisit(load, { page: number, visit: turn + 1, hosts })),
-      ),
+      exchanges,
     },
-    leftOut: loads.reduce((sum, { entries }) => sum + entries.length, 0) - all.length,
+    leftOut: loads.reduce((sum, { entries }) => sum + entries.length, 0) - exchanges.length,
     withoutBody: withoutBody.length,
     cutShort: all.filter(isCutShort).length,
   };
+}
+
+/** An answer of 304 is for what the browser had: a replay, which begins without it, needs it whole. */
+function lacksBody({ response }: Entry): boolean {
+  const { text, size } = response!.content ?? {};
+  return !text && ((size ?? 0) > 0 || response!.status === 304);
 }
 
 /** Firefox keeps the first MiB. Some programs write the size before decompression, which is little more than that after it at most. */
@@ -274,5 +286,6 @@ function makeBody(bytes: Buffer): RecordedBody {
 /** An address, or an object that has one. */
 function readInitiator({ _initiator: initiator }: Entry): string | null {
   const url = typeof initiator === 'object' && initiator !== null && 'url' in initiator ? initiator.url : initiator;
-  return typeof url === 'string' && comesOverNetwork(url) && URL.canParse(url) ? asUrl(url) : null;
+  const initiatorUrl = typeof url === 'string' && comesOverNetwork(url) && URL.canParse(url) ? asUrl(url) : null;
+  return initiatorUrl !== null && initiatorUrl.length <= maximumUrlCharacters ? initiatorUrl : null;
 }

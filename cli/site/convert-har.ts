@@ -28,8 +28,9 @@ export async function importHar(
     signal: interrupts.signal,
   });
   const missing = [
-    leftOut > 0 && `${leftOut} requests were left out: they have no answer, or are for a tunnel`,
-    withoutBody > 0 && `${withoutBody} answers have no body in the HAR, and none here`,
+    leftOut > 0 &&
+      `${leftOut} requests were left out: they have no answer, are for a tunnel, or are more than a Site can hold`,
+    withoutBody > 0 && `${withoutBody} answers have no body in the HAR, and none here: record with an empty cache`,
     cutShort > 0 &&
       `${cutShort} answers have a part of their body in the HAR, and here: Firefox keeps 1 MiB of each, unless devtools.netmonitor.responseBodyLimit is 0`,
   ].filter((each) => each !== false);

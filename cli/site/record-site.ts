@@ -82,7 +82,7 @@ function reportIncomplete(incomplete: ReadonlyMap<string, string>): void {
   if (incomplete.size === 0) return;
   const listed = [...incomplete].slice(0, mostListed).map(([url, why]) => `  ${url}: ${why}`);
   const more = incomplete.size > mostListed ? [`  and ${incomplete.size - mostListed} more`] : [];
-  say([`Left out, as no complete answer came:`, ...listed, ...more].join('\n'));
+  say(['Left out:', ...listed, ...more].join('\n'));
 }
 
 function say(text: string): void {

@@ -63,6 +63,8 @@ export const HarEntrySchema = z.object({
   _initiator: z.unknown().optional(),
   _servedFromCache: z.unknown().optional(),
   _fromCache: z.unknown().optional(),
+  /** Of Safari. */
+  _fetchType: z.unknown().optional(),
 });
 type Entry = z.output<typeof HarEntrySchema>;
 type Page = z.output<typeof HarPageSchema>;
@@ -151,9 +153,10 @@ export function connectionOf({ connection }: Entry): string | null {
 }
 
 /** Whether the browser had the answer, and no server gave it. A 304 is a server's, for what the cache had. */
-export function isFromCache({ cache, response, _servedFromCache, _fromCache }: Entry): boolean {
+export function isFromCache({ cache, response, _servedFromCache, _fromCache, _fetchType }: Entry): boolean {
   const wasCached = Boolean(cache?.beforeRequest) && response?.status !== 304;
-  return _servedFromCache === true || typeof _fromCache === 'string' || wasCached;
+  const isOfSafari = _fetchType === 'Memory Cache' || _fetchType === 'Disk Cache';
+  return _servedFromCache === true || typeof _fromCache === 'string' || wasCached || isOfSafari;
 }
 
 type Phases = Partial<Record<keyof HarTimings, number | null | undefined>>;

@@ -1,4 +1,18 @@
-import { mostSiteBytes, type Site } from './site.ts';
+import { describeIssues, formatPath } from '../input/describe-issues.ts';
+import { mostSiteBytes, SiteExchangeSchema, SiteHostSchema, type Site, type SiteExchange } from './site.ts';
+
+const HeldSchema = SiteExchangeSchema.omit({ number: true, body: true }).strip();
+
+/** What keeps an exchange out of every Site, such as a status of 999, as a sentence without its end; null where nothing does. Its body is not looked at. */
+export function findExchangeFault(exchange: Omit<SiteExchange, 'number' | 'body'>): string | null {
+  const { error } = HeldSchema.safeParse(exchange);
+  if (error) {
+    const [first] = describeIssues(error, { schema: HeldSchema, input: exchange });
+    return `a Site cannot hold it: ${formatPath(first!.path)} ${first!.message}`;
+  }
+  const { hostname } = new URL(exchange.url);
+  return SiteHostSchema.shape.name.safeParse(hostname).success ? null : 'a Site cannot hold it: the name of its host';
+}
 
 /** What of a Site contradicts itself, as the end of a sentence; null where nothing does. For what its schema cannot see. */
 export function findSiteFault({ hosts, pages, exchanges }: Site): string | null {

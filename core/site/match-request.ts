@@ -5,7 +5,7 @@ import type { Site, SiteExchange } from './site.ts';
  * equal query parameters and the fewest others, then with the most equal headers. What is left is a miss. Of equally good recordings, a session is given one after the other, and then the last one again.
  * A request takes constant time where it is exact, and else time in proportion to the recordings of its path.
  *
- * - `Range`: a recorded 206 or 416 answers only a request for a range, by preference the same one. Where there is none, the whole answer does, as HTTP allows.
+ * - `Range`: a recorded 206 or 416 answers only a request for the same range. Where there is none, the whole answer does, as HTTP allows.
  * - Conditional requests: a recorded 304 answers only a conditional request. Where there is none, the recorded answer does, in full.
  * - HEAD: answered as a recorded HEAD, else as the GET, inexactly and without its body.
  */
@@ -62,8 +62,8 @@ export function indexExchanges(site: Site, { page, visit }: { page: number; visi
     if (!url) continue;
     const form = formsOfStatus.get(exchange.status) ?? 'whole';
     const range = form === 'part' ? readHeader(exchange.requestHeaders, 'range') : null;
-    const about = { method: exchange.method, url, form } as const;
-    const key = exactKey({ ...about, bodySha256: exchange.requestBodySha256, range });
+    const about = { method: exchange.method, url, form, range } as const;
+    const key = exactKey({ ...about, bodySha256: exchange.requestBodySha256 });
     addTo(exact, key, exchange);
     addTo(alike, alikeKey(about), {
       exchange,
@@ -79,16 +79,15 @@ export function matchRequest(index: ExchangeIndex, request: ReplayRequest, sessi
   const url = readUrl(request.url);
   if (!url) return { kind: 'miss' };
   const { method, bodySha256 } = request;
-  const range = readHeader(request.headers, 'range');
-  const forms = listForms(request, range);
+  const forms = listForms(request);
   for (const form of forms) {
-    const key = exactKey({ method, url, form, bodySha256, range: form === 'part' ? range : null });
+    const key = exactKey({ method, url, bodySha256, ...form });
     const list = index.exact.get(key);
     if (list) return { kind: 'exact', exchange: takeNext(list, session) };
   }
   for (const each of method === 'HEAD' ? ['HEAD', 'GET'] : [method]) {
     for (const form of forms) {
-      const list = index.alike.get(alikeKey({ method: each, url, form }));
+      const list = index.alike.get(alikeKey({ method: each, url, ...form }));
       if (list) return { kind: 'inexact', exchange: chooseAlike(list, { request, url, session }) };
     }
   }
@@ -96,9 +95,14 @@ export function matchRequest(index: ExchangeIndex, request: ReplayRequest, sessi
 }
 
 /** The forms that may answer a request, the best first. */
-function listForms({ headers }: ReplayRequest, range: string | null): Form[] {
+function listForms({ headers }: ReplayRequest): Pick<KeyParts, 'form' | 'range'>[] {
+  const range = readHeader(headers, 'range');
   const isConditional = ['if-none-match', 'if-modified-since'].some((name) => readHeader(headers, name) !== null);
-  return [...(range === null ? [] : ['part' as const]), ...(isConditional ? ['unchanged' as const] : []), 'whole'];
+  return [
+    ...(range === null ? [] : [{ form: 'part' as const, range }]),
+    ...(isConditional ? [{ form: 'unchanged' as const, range: null }] : []),
+    { form: 'whole', range: null },
+  ];
 }
 
 function addTo<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
@@ -174,14 +178,16 @@ interface KeyParts {
   method: string;
   url: URL;
   form: Form;
+  /** Of a part. */
+  range: string | null;
 }
 
-function exactKey({ bodySha256, range, ...parts }: KeyParts & { bodySha256: string | null; range: string | null }) {
-  return JSON.stringify([parts.method, parts.url.href, parts.form, bodySha256, range]);
+function exactKey({ method, url, form, range, bodySha256 }: KeyParts & { bodySha256: string | null }): string {
+  return JSON.stringify([method, url.href, form, range, bodySha256]);
 }
 
-function alikeKey({ method, url: { origin, pathname }, form }: KeyParts): string {
-  return JSON.stringify([method, origin, pathname, form]);
+function alikeKey({ method, url: { origin, pathname }, form, range }: KeyParts): string {
+  return JSON.stringify([method, origin, pathname, form, range]);
 }
 
 /** As addresses of pages and of requests are compared; null for one that is none. */

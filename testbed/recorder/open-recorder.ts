@@ -61,6 +61,11 @@ export async function openRecorder({
   const relays = new Set<Promise<void>>();
   let connections = 0;
 
+  const noteUnreachable = (host: string, error: unknown) => {
+    const why = (error as Error).message;
+    unreachable.set(host, why);
+    recording.noteUnreachable(host, why);
+  };
   const certificateFor = (host: string): Promise<ServerCertificate> => {
     const made = certificates.get(host) ?? issueCertificate(authority, { hosts: [host], nowEpochMs: readEpochMs() });
     certificates.set(host, made);
@@ -116,7 +121,7 @@ export async function openRecorder({
       return upstream;
     } catch (error) {
       if (signal.aborted) return null;
-      unreachable.set(target.host, (error as Error).message);
+      noteUnreachable(target.host, error);
       answerSocksRequest(socket, false);
       return null;
     }
@@ -130,7 +135,7 @@ export async function openRecorder({
       try {
         return await secureUpstream(tcp, { host: target.host, protocols, trustedKeys, readEpochMs, signal });
       } catch (error) {
-        if (!signal.aborted) unreachable.set(target.host, (error as Error).message);
+        if (!signal.aborted) noteUnreachable(target.host, error);
         throw error;
       }
     };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import { maximumUrlCharacters } from '#core/metrics/snapshot-bounds.ts';
+import { findExchangeFault } from '#core/site/find-site-fault.ts';
 import {
   mostEarlyHints,
   mostExchanges,
@@ -39,7 +40,7 @@ interface RecordingOptions extends RecordedBodiesOptions {
 
 /** What went through a recorder: hosts, and exchanges that were complete. */
 export class Recording {
-  /** Of requests in Visits that have no complete answer, by URL. */
+  /** Why requests in Visits were left out, by URL, or by host where it could not be connected to. */
   readonly incomplete = new Map<string, string>();
   readonly readEpochMs: EpochClock;
   readonly bodies: RecordedBodies;
@@ -87,6 +88,11 @@ export class Recording {
     this.#visit = null;
   }
 
+  /** A host could not be connected to: no request to it is recorded. */
+  noteUnreachable(host: string, why: string): void {
+    if (this.#visit) this.incomplete.set(host, why);
+  }
+
   /** A WebSocket was opened. It is named, and not recorded. */
   noteWebSocket(url: string): void {
     const isNamed = this.#webSockets.length < mostWebSockets && url.length <= maximumUrlCharacters;
@@ -108,8 +114,13 @@ export class Recording {
     return new OpenExchange(this, { connection, visit: this.#visit, head });
   }
 
-  /** Its `thinkMs` has the round trip in it. */
+  /** Its `thinkMs` has the round trip in it. What no Site can hold is left out. */
   add(exchange: RecordedExchange, { upstream }: RecordedConnection): void {
+    const fault = findExchangeFault(exchange);
+    if (fault !== null) {
+      this.incomplete.set(exchange.url, fault);
+      return;
+    }
     if (this.#exchanges.length >= mostExchanges) this.#exceed(`it has more than ${mostExchanges} requests`);
     this.#noteHost(new URL(exchange.url).hostname, upstream, exchange);
     this.#exchanges.push(exchange);

@@ -11,7 +11,7 @@ import {
   type ReplayRequest,
   type ReplaySession,
 } from '#core/site/match-request.ts';
-import type { Site } from '#core/site/site.ts';
+import type { Site, SiteExchange } from '#core/site/site.ts';
 import { openSite, type OpenSite } from '#site/open-site.ts';
 import type { AnyRequest, AnyResponse } from '../../origin/create-server.ts';
 import type { Arrival } from '../../origin/open-listener.ts';
@@ -27,6 +27,8 @@ const mostSessions = 10_000;
 interface ReplayedPage {
   opened: OpenSite;
   index: ExchangeIndex;
+  /** Of its address, as a document: several where it led to itself, or a script loaded it again. */
+  documents: readonly SiteExchange[];
   /** By the number of the exchange. */
   thinkTimesMs: ReadonlyMap<number, number>;
   recordedEpochMs: number;
@@ -42,7 +44,7 @@ interface Visiting {
 
 /**
  * Recorded answers, for all hosts of these Sites: status, headers in their order, and the bytes of the body as they crossed the network, streamed, each after its think time. A user who asks for
- * one of the pages begins its recording; what the user asks for from then on is of that page. A user is an address.
+ * one of the pages begins its recording, unless the recording has the page once more; what the user asks for from then on is of that page. A user is an address.
  */
 export async function openReplayContent({
   sites,
@@ -64,16 +66,20 @@ export async function openReplayContent({
       if (!address) continue;
       const index = indexExchanges(opened.site, { page: number, visit: replayedVisit });
       const recordedEpochMs = page.visits[replayedVisit - 1]?.startEpochMs ?? opened.site.recordedEpochMs;
-      pages.set(address, { opened, index, thinkTimesMs, recordedEpochMs });
+      const documents = opened.site.exchanges
+        .filter((each) => each.page === number && each.visit === replayedVisit && addressOf(each.url) === address)
+        .filter(({ method, requestHeaders }) => mayBeginPage(method, readHeaders(requestHeaders)));
+      pages.set(address, { opened, index, documents, thinkTimesMs, recordedEpochMs });
     }
   }
   const [first] = pages.values();
   if (!first) throw new Error('There is no page to replay');
   const visiting = new Map<string, Visiting>();
   const visitOf = (user: string, request: AnyRequest, url: string): Visiting => {
-    const page = mayBeginPage(request) ? pages.get(addressOf(url) ?? '') : undefined;
+    const isDocument = mayBeginPage(request.method ?? 'GET', request.headers);
+    const page = isDocument ? pages.get(addressOf(url) ?? '') : undefined;
     const known = visiting.get(user);
-    if (known && !page) return known;
+    if (known && (!page || (known.page === page && isLoadedAgain(known, request.headers)))) return known;
     const { recordedEpochMs } = page ?? first;
     const begun = { page: page ?? first, session: createReplaySession(), agoMs: epochClock() - recordedEpochMs };
     visiting.delete(user);
@@ -154,11 +160,26 @@ interface Answered {
   record: RequestTruth;
 }
 
+/** By names in lower case. */
+type NamedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 /** Scripts may fetch the address of a page, and browsers may before it is wanted. Without TLS, browsers do not say what a request is for, and accept HTML where it is for a document. */
-function mayBeginPage({ method, headers }: AnyRequest): boolean {
+function mayBeginPage(method: string, headers: NamedHeaders): boolean {
   const { accept = 'text/html' } = headers;
   const destination = headers['sec-fetch-dest'] ?? (accept.includes('text/html') ? 'document' : 'empty');
   return method === 'GET' && destination === 'document' && headers['sec-purpose'] === undefined;
+}
+
+function readHeaders(headers: SiteExchange['requestHeaders']): NamedHeaders {
+  return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Whether the page itself, or its redirect, leads to the page once more, as in the recording. A Visit begins with what no page led to. */
+function isLoadedAgain({ page: { documents }, session: { served } }: Visiting, headers: NamedHeaders): boolean {
+  const last = documents.findLast(({ number }) => served.has(number));
+  if (!last || documents.every(({ number }) => served.has(number))) return false;
+  const isRedirected = last.status >= 300 && last.status < 400;
+  return isRedirected || (headers['sec-fetch-site'] ?? 'none') !== 'none' || headers.referer !== undefined;
 }
 
 function listHeaders(raw: readonly string[]): ReplayRequest['headers'] {

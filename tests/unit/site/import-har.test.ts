@@ -116,14 +116,16 @@ test('HTTP/3 opens its connection by TLS, in one round trip; TCP that was there 
   ]);
 });
 
-test.for([{ _fromCache: 'disk' }, { _servedFromCache: true }, { cache: { beforeRequest: {} } }])(
-  'what came from a cache, by %o, has no times of a server',
-  (change) => {
-    const { hosts, exchanges } = readOne(change);
-    expect(hosts).toMatchObject([{ connectMs: null }]);
-    expect(exchanges).toMatchObject([{ startMs: 71, connectMs: null, tlsMs: null, thinkMs: null, receiveMs: null }]);
-  },
-);
+test.for([
+  { _fromCache: 'disk' },
+  { _servedFromCache: true },
+  { _fetchType: 'Disk Cache' },
+  { cache: { beforeRequest: {} } },
+])('what came from a cache, by %o, has no times of a server', (change) => {
+  const { hosts, exchanges } = readOne(change);
+  expect(hosts).toMatchObject([{ connectMs: null }]);
+  expect(exchanges).toMatchObject([{ startMs: 71, connectMs: null, tlsMs: null, thinkMs: null, receiveMs: null }]);
+});
 
 test('WebSockets are listed at their visit, and are no requests', () => {
   const pages = ['one', 'two'].map((id, index) => ({ id, startedDateTime: at(1000 * index), title: '' }));
@@ -204,6 +206,7 @@ test('an answer without its body, or with a part of it, is counted', () => {
     of({ size: 5 }),
     of({ size: 5, text: '' }),
     of({ size: 0, text: '' }),
+    entry({ response: { status: 304, content: { size: 0 } } }),
     of({ size: 2_000_000, text: 'x'.repeat(1_048_576) }),
     of({ size: 3000, text: Buffer.alloc(1000).toString('base64'), encoding: 'base64' }),
     of({ size: 3000, text: Buffer.alloc(3000).toString('base64'), encoding: 'base64' }),
@@ -211,7 +214,21 @@ test('an answer without its body, or with a part of it, is counted', () => {
     of({ size: 1000, text: 'é'.repeat(1000) }),
     of({ size: 1020, text: 'x'.repeat(1000) }),
   ]);
-  expect({ withoutBody, cutShort }).toEqual({ withoutBody: 2, cutShort: 2 });
+  expect({ withoutBody, cutShort }).toEqual({ withoutBody: 3, cutShort: 2 });
+});
+
+test('what no Site can hold is left out, counted, and loses nothing else', () => {
+  const long = `https://shop.test/${'x'.repeat(70_000)}`;
+  const headers = Array.from({ length: 501 }, () => ({ name: 'X-Many', value: '' }));
+  const { recorded, leftOut } = read([
+    entry({ _initiator: long }),
+    entry({ url: long }),
+    entry({ response: { headers } }),
+    entry({ response: { status: 200.5 } }),
+    entry({ url: 'https://odd~name.test/' }),
+  ]);
+  expect(recorded.exchanges).toMatchObject([{ url: 'https://shop.test/', initiatorUrl: null }]);
+  expect([recorded.hosts.map(({ name }) => name), leftOut]).toEqual([['shop.test'], 4]);
 });
 
 test('headers that are lines of one value are several, and a line that a value continues on is one', () => {

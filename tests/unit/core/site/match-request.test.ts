@@ -124,12 +124,13 @@ describe('a request for a part', () => {
   });
   const asked = (range: string): Partial<ReplayRequest> => ({ ...at(''), headers: [['range', range]] });
 
-  test('gets the recorded part, else the whole, else another part', () => {
+  test('gets the recorded part, else the whole, and never another part', () => {
     expect(replay([part('bytes=0-9'), at('')], [asked('bytes=0-9'), asked('bytes=5-6')])).toEqual([
       'exact 0',
       'exact 1',
     ]);
-    expect(replay([part('bytes=0-9')], [asked('bytes=5-6')])).toEqual(['inexact 0']);
+    expect(replay([part('bytes=0-9')], [asked('bytes=5-6')])).toEqual(['miss']);
+    expect(replay([part('bytes=0-9')], [{ ...asked('bytes=0-9'), ...at('?_=2') }])).toEqual(['inexact 0']);
   });
 
   test('is the only one that a part answers, or that there is no such part', () => {

@@ -72,6 +72,14 @@ beforeAll(async () => {
       ],
       body: makeRecordedBody('of page 2'),
     }),
+    ...[302, 200, 201].map((status) =>
+      answer('/again', {
+        page: 3,
+        status,
+        headers: [['Location', '/again']],
+        requestHeaders: [['accept', 'text/html']],
+      }),
+    ),
     answer('/poll', { body: makeRecordedBody('first') }),
     answer('/poll', { body: makeRecordedBody('last') }),
   ];
@@ -83,6 +91,7 @@ beforeAll(async () => {
       pages: [
         { ...page, number: 1, url: 'http://shop.test/' },
         { ...page, number: 2, url: 'http://shop.test/second?a={b}#part' },
+        { ...page, number: 3, url: 'http://shop.test/again' },
       ],
       exchanges: [...exchanges, ...exchanges.map((each) => ({ ...each, url: each.url.replace('http:', 'https:') }))],
     }),
@@ -90,7 +99,7 @@ beforeAll(async () => {
   );
   await damage(site.exchanges.find(({ url }) => url.endsWith('/damaged'))!.body!.offset);
   const content = stack.use(
-    await openReplayContent({ sites: [{ file, pages: [1, 2] }], thinkTimeFactor: 1, recorder }),
+    await openReplayContent({ sites: [{ file, pages: [1, 2, 3] }], thinkTimeFactor: 1, recorder }),
   );
   const certificate = await issueCertificate(await createAuthority(nowEpochMs), { hosts: ['shop.test'], nowEpochMs });
   const shared = {
@@ -182,6 +191,17 @@ describe('over HTTP/1.1', () => {
     expect(bodyOf(await get('/poll'))).toContain('first');
     expect(bodyOf(await get('/second?a=%7Bb%7D'))).toContain('of page 2');
     expect(await get('/poll')).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
+  test('a page that leads to itself, or loads itself again, goes on in its recording, and the next Visit begins it', async () => {
+    const statusOf = async (more = '') => (await get('/again', more)).slice(9, 12);
+    const reload = 'Sec-Fetch-Site: same-origin\n';
+    const visit = async () => [await statusOf(), await statusOf(), await statusOf(reload)];
+    expect([await visit(), await visit()]).toEqual([
+      ['302', '200', '201'],
+      ['302', '200', '201'],
+    ]);
+    expect([await statusOf(), await statusOf(), await statusOf()]).toEqual(['302', '200', '302']);
   });
 
   test('dates are moved to now, so that caches find an answer as fresh as it was', async () => {

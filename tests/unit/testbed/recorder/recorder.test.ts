@@ -94,6 +94,18 @@ test('an answer that breaks off, and one that has no end, are not recorded as an
   ]);
 });
 
+test('an answer that no Site can hold passes, and is left out with the reason', async () => {
+  await using both = await openBoth((_request, response) => response.writeHead(999).end('Denied'));
+  const { recorder, port } = both;
+  recorder.recording.beginVisit({ page: 1, visit: 1 });
+  expect((await load(recorder, port)).resume().statusCode).toBe(999);
+  await recorder.settle();
+  expect(recorder.recording.exchanges).toEqual([]);
+  expect([...recorder.recording.incomplete.values()]).toEqual([
+    expect.stringMatching(/^a Site cannot hold it: status .*599/),
+  ]);
+});
+
 test('an answer is recorded though the browser ends its connection as soon as it has the last byte, and not where it gives up before', async () => {
   const part = Buffer.alloc(1_000_000, 'x');
   await using both = await openBoth((request, response) => {
@@ -230,6 +242,10 @@ test('a host that cannot be connected to is named with the reason, and another p
   await once(server, 'close');
   await expect(connectBySocks(recorder, port)).rejects.toThrow('SOCKS code 4');
   expect(recorder.unreachable.get('127.0.0.1')).toMatch(/ECONNREFUSED/);
+  expect(recorder.recording.incomplete.size).toBe(0);
+  recorder.recording.beginVisit({ page: 1, visit: 1 });
+  await expect(connectBySocks(recorder, port)).rejects.toThrow('SOCKS code 4');
+  expect(recorder.recording.incomplete.get('127.0.0.1')).toMatch(/ECONNREFUSED/);
   const foreign = connect(Number(new URL(recorder.proxyUrl).port), '127.0.0.1');
   foreign.write('GET / HTTP/1.1\r\n\r\n');
   await once(foreign, 'close');
