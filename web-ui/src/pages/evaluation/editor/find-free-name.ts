@@ -29,5 +29,8 @@ function findFree(
 
 /** No half of a character stays at the end. */
 function cut(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '').trimEnd();
+  return text
+    .slice(0, length)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd();
 }
