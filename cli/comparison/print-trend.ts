@@ -140,7 +140,7 @@ function describeBreaks(before: TrendPlace | undefined, after: TrendPlace): stri
 function describeLeftOut({ waiting, otherMetric }: ArrangedTrend): string[] {
   return [
     ...(waiting > 0 ? [`Not computed yet: ${countRuns(waiting)}`] : []),
-    ...(otherMetric > 0 ? [`Left out, with another main metric: ${countRuns(otherMetric)}`] : []),
+    ...(otherMetric > 0 ? [`Left out, with another primary metric: ${countRuns(otherMetric)}`] : []),
   ];
 }
 

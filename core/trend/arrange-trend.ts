@@ -32,7 +32,7 @@ export interface ArrangedTrend {
   scenarios: { name: string; baseline: boolean }[];
   /** Runs whose figures are not computed yet. */
   waiting: number;
-  /** Runs with another main metric than the newest one. */
+  /** Runs with another primary metric than the newest one. */
   otherMetric: number;
 }
 

@@ -142,6 +142,12 @@ test('films lie over one another, their progress is drawn, and rows that do not 
   await edge.focus();
   await page.keyboard.press('End');
   expect(await edge.getAttribute('aria-valuenow')).toBe('100');
+  // The key is that of the slider, and leads to no other Visits.
+  const shown = page.url();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowRight');
+  expect(await edge.getAttribute('aria-valuenow')).toBe('100');
+  expect(page.url()).toBe(shown);
   await films.getByRole('img', { name: /^Viewport of direct at / }).waitFor();
   await films.getByRole('img', { name: /^Viewport of proxy at / }).waitFor();
   await films.getByText('Blend', { exact: true }).click();

@@ -44,9 +44,39 @@ test('what was not stored survives a reload, and leaving it is asked about', asy
   await page.getByRole('link', { name: 'Hosts' }).first().click();
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
   await page.getByRole('button', { name: 'Discard changes' }).click();
+  const asked = page.getByRole('dialog', { name: 'Discard changes?' });
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await asked.waitFor({ state: 'detached' });
+  expect(await rounds.inputValue()).toBe('11');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await asked.getByRole('button', { name: 'Discard changes' }).click();
   expect(await rounds.inputValue()).toBe('2');
   await page.getByRole('link', { name: 'Hosts' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Hosts' }).waitFor();
+});
+
+test('an Evaluation that is deleted is left at once, whatever of it was not saved', async () => {
+  const { id } = await evaluations.store(evaluationYaml.replace('Proxy or not', 'Unwanted'));
+  const page = await ui.open({ path: `/evaluations/${id}` });
+  await page.getByLabel('Rounds of each Scenario').fill('13');
+  await page.getByRole('button', { name: 'Delete Unwanted' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Evaluations' }).waitFor();
+  expect(await page.getByRole('dialog', { name: 'Leave without saving?' }).count()).toBe(0);
+});
+
+test('a text that is too long for the tab to keep can still be written and saved', async () => {
+  const { id } = await evaluations.store(evaluationYaml.replace('Proxy or not', 'Long'));
+  const page = await ui.open({ path: `/evaluations/${id}` });
+  // As a browser does whose room for the page is used up.
+  await page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('The quota is exceeded', 'QuotaExceededError');
+    };
+  });
+  await page.getByLabel('Rounds of each Scenario').fill('12');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Saved', { exact: true }).first().waitFor();
+  expect((await evaluations.read(id)).document.repetition.rounds).toBe(12);
 });
 
 test('a new Evaluation that was begun is there again after another one was duplicated', async () => {
@@ -104,4 +134,23 @@ test('a new Evaluation that is being stored is not taken for another one of the 
   answering.resolve();
   await page.getByRole('heading', { level: 1, name: 'Stored slowly' }).waitFor();
   expect(isWarned).toBe(false);
+});
+
+test('a new Evaluation that is stored cannot be stored again while its page is on its way', async () => {
+  const page = await ui.open({ path: '/evaluations/new' });
+  await page.getByRole('button', { name: 'Skip the questions' }).click();
+  await page.getByLabel('Name', { exact: true }).first().fill('Stored once');
+  const arriving = Promise.withResolvers<void>();
+  await page.route('**/assets/evaluation-page*', async (route) => {
+    await arriving.promise;
+    await route.continue();
+  });
+  const stored = page.waitForResponse((response) => response.request().method() === 'POST');
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await save.click();
+  await stored;
+  await pause(500);
+  expect(await save.isDisabled()).toBe(true);
+  arriving.resolve();
+  await page.getByRole('heading', { level: 1, name: 'Stored once' }).waitFor();
 });

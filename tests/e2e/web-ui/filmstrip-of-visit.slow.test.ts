@@ -95,7 +95,8 @@ test('a Visit can be left out of the statistics for a reason, is found as such, 
   await page.getByText('No matching Visits').waitFor();
   await page.goto(`${ui.controller.controller.url}/runs/${runId}/visits/${visitOf('http://origin.test/images/1')}`);
   await page.getByRole('button', { name: 'Exclude from the statistics' }).click();
-  await page.getByLabel('Reason to exclude it').fill('<b>the cable was out</b>');
+  await page.getByLabel('Reason to exclude it').and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('<b>the cable was out</b>');
   await page.getByRole('button', { name: 'Exclude', exact: true }).click();
   await page.getByText('<b>the cable was out</b>').waitFor();
 

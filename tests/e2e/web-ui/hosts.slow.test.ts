@@ -113,6 +113,10 @@ test('an admin joins a machine over SSH: compares its key, corrects the password
   await page.goto(`${ui.controller.controller.url}/hosts/ssh`);
   await page.getByText('lab-9 (root@192.0.2.7) is connected').waitFor();
   await page.getByRole('button', { name: 'Disconnect lab-9' }).click();
+  await page
+    .getByRole('dialog', { name: 'Disconnect the host “lab-9”?' })
+    .getByRole('button', { name: 'Disconnect' })
+    .click();
   await page.getByText('lab-9 (root@192.0.2.7)').waitFor({ state: 'detached' });
 });
 
@@ -151,11 +155,11 @@ test('where a browser gives no clipboard, as over http: from another machine, th
   expect(await page.evaluate(() => getSelection()?.toString())).toBe(await dialog.locator('code').first().innerText());
 });
 
-test('the Hosts stay on the page when an update fails, and a notice says that they may be out of date', async () => {
+test('the hosts stay on the page when an update fails, and a notice says that they may be out of date', async () => {
   const page = await ui.open({ path: '/hosts' });
   await page.getByRole('heading', { name: 'No host has joined yet' }).waitFor();
   await page.route('**/api/agents', (route) => route.fulfill({ status: 500 }));
-  const alert = page.getByRole('alert').filter({ hasText: 'The Hosts may be out of date: the update failed' });
+  const alert = page.getByRole('alert').filter({ hasText: 'The hosts may be out of date: the update failed' });
   await alert.waitFor();
   await page.getByRole('heading', { name: 'No host has joined yet' }).waitFor();
   await page.unroute('**/api/agents');

@@ -182,7 +182,10 @@ test('an admin limits how long data are kept, and deletes a Run after a look at 
   expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   await page.getByLabel('Keep Snapshots').fill('90');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText(/Snapshots 90.days after the end/).waitFor();
+  const asked = page.getByRole('dialog', { name: 'Delete what is older?' });
+  await asked.getByText(/Snapshots 90.days after the end/).waitFor();
+  await asked.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('cell', { name: /Snapshots 90.days after the end/ }).waitFor();
 
   await page.goto(`${ui.controller.controller.url}/evaluations/${evaluationId}`);
   await page.getByRole('button', { name: 'Retention' }).click();
@@ -193,6 +196,8 @@ test('an admin limits how long data are kept, and deletes a Run after a look at 
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   const { rows } = await pool.query('select retention from evaluation where id = $1', [evaluationId]);
   expect(rows).toEqual([{ retention: { snapshotDays: null, visitDays: 365 } }]);
+  await page.getByRole('button', { name: 'Retention' }).click();
+  expect(await page.getByLabel('Keep Visits').inputValue()).toBe('365');
 
   await page.goto(`${ui.controller.controller.url}/runs/${runId}`);
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -204,6 +209,16 @@ test('an admin limits how long data are kept, and deletes a Run after a look at 
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
   await page.getByRole('link', { name: 'short-lived' }).waitFor({ state: 'detached' });
+});
+
+test('the arrow keys go through the parts of Settings, one after the other', async () => {
+  const page = await ui.open({ path: '/settings' });
+  await page.getByRole('tab', { name: 'You' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL('**/settings/sessions');
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL('**/settings/tokens');
+  await page.getByRole('tab', { name: 'Tokens' }).and(page.locator(':focus')).waitFor();
 });
 
 const views = [

@@ -67,7 +67,7 @@ test('who chose a name and a password comes back with them, to the page that was
   await first.getByRole('button', { name: 'Create account' }).click();
   await first.getByRole('heading', { name: 'Evaluations', level: 1 }).waitFor();
 
-  const later = await ui.open({ path: '/runs', isSignedIn: false });
+  const later = await ui.open({ path: '/runs?tries=with#newest', isSignedIn: false });
   await later.getByLabel('Name').fill('grace');
   await later.getByLabel('Password', { exact: true }).fill('wrong horse');
   await later.getByRole('button', { name: 'Sign in' }).click();
@@ -75,6 +75,7 @@ test('who chose a name and a password comes back with them, to the page that was
   await later.getByLabel('Password', { exact: true }).fill('correct horse');
   await later.getByRole('button', { name: 'Sign in' }).click();
   await later.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
+  expect(later.url()).toBe(`${ui.controller.controller.url}/runs?tries=with#newest`);
 
   await later.getByRole('button', { name: 'grace' }).click();
   await later.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -31,7 +31,7 @@ test('Runs are placed by date, by the version of the engine, or by a label, whos
   expect(positions).toEqual([0.875, 1.125, 2, 3]);
 });
 
-test('Runs of other settings, without figures, or with another main metric are kept apart', () => {
+test('Runs of other settings, without figures, or with another primary metric are kept apart', () => {
   const runs = [
     makeTrendRun('1', { settings: 'old' }),
     makeTrendRun('2', { metric: 'baseMs' }),

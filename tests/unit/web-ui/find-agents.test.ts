@@ -24,6 +24,16 @@ test('hosts are found by all words of what is shown of them', () => {
   expect(found('lab-1 firefox')).toEqual([]);
 });
 
+test('of thousands of hosts some are shown at first, with the count of all and a button for more', () => {
+  const many = Array.from({ length: 2_150 }, (_, index) => agent(`lab-${index}`, true, '192.0.2.7'));
+  const html = renderInPage(AgentTable, { agents: many });
+  expect([...html.matchAll(/<th[^>]* scope="row"/g)]).toHaveLength(100);
+  const texts = textsOf(html);
+  expect(texts).toContain('2 150 hosts');
+  expect(texts.at(-1)).toBe('Show 100 more');
+  expect(textsOf(renderInPage(AgentTable, { agents })).join(' ')).not.toContain('more');
+});
+
 test('a host with one processor has one CPU', () => {
   const [host] = agents;
   const alone = { ...host!, facts: { ...host!.facts, cpuCount: 1 } };

@@ -89,3 +89,14 @@ test('an answer of another shape is a problem that names the place, and a reques
   const signal = AbortSignal.abort(new Error('left'));
   await expect(request({ path: `${origin}/api/a`, answer: nothing, signal })).rejects.toThrow('left');
 });
+
+test('a page of something between, and an answer that breaks off, are problems in words', async () => {
+  const answered = () => problemOf(request({ path: `${origin}/api/a`, answer: json(z.object({ a: z.number() })) }));
+  answer = (_, response) => response.end('<!doctype html><title>Sign in to the network</title>');
+  expect((await answered()).message).toMatch(/^Unexpected answer from \/api\/a /);
+  answer = (_, response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('{"a":');
+    setImmediate(() => response.destroy());
+  };
+  expect(await answered()).toMatchObject({ code: 'controller-unreachable' });
+});

@@ -48,11 +48,13 @@ export async function request<Answer>({
     ...(signal && { signal }),
   };
 
-  let response: Response;
   try {
-    response = await fetch(path, init);
+    const response = await fetch(path, init);
+    if (!response.ok) throw new ProblemError(await readProblem(response));
+    return await answer(response);
   } catch (cause) {
-    if (signal?.aborted) throw cause;
+    // What a browser throws when there is no connection, or when it breaks within the answer.
+    if (signal?.aborted || !(cause instanceof TypeError)) throw cause;
     throw new ProblemError(
       {
         code: 'controller-unreachable',
@@ -62,8 +64,6 @@ export async function request<Answer>({
       { cause },
     );
   }
-  if (!response.ok) throw new ProblemError(await readProblem(response));
-  return await answer(response);
 }
 
 function typeOf(body: RequestBody): string {
@@ -77,7 +77,8 @@ function contentsOf(body: RequestBody): BodyInit {
 /** Reads a JSON answer by its schema. */
 export function json<Schema extends z.ZodType>(schema: Schema): (response: Response) => Promise<z.infer<Schema>> {
   return async (response) => {
-    const parsed = schema.safeParse(await response.json());
+    // A page of something between, such as a proxy's, is no JSON.
+    const parsed = schema.safeParse(parseJson(await response.text()));
     if (parsed.success) return parsed.data;
     const { path, message } = parsed.error.issues[0]!;
     throw new ProblemError({

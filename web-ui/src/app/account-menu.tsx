@@ -33,7 +33,7 @@ export function AccountMenu() {
       <Menu.Dropdown>
         {name === null && (
           <Menu.Item component={Link} to="/sign-in?account">
-            Choose a name and password
+            Create an account
           </Menu.Item>
         )}
         {session && <Menu.Label>Role: {session.role}</Menu.Label>}

@@ -110,11 +110,11 @@ function RouteError() {
 /** Shows the page to signed-in people only. The others sign in first, then come back to it. */
 function RequireSession() {
   const session = useQuery(sessionQuery);
-  const { pathname, search } = useLocation();
+  const { pathname, search, hash } = useLocation();
 
   if (session.data) return <Outlet />;
   if (session.data === null)
-    return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search }).toString()}`} replace />;
+    return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search + hash }).toString()}`} replace />;
   if (session.error) {
     return (
       <Container size="sm" py="xl">
@@ -191,7 +191,8 @@ function usePageStart<Content extends HTMLElement>(): RefObject<Content | null> 
     const isFirst = shown.current === null;
     if (shown.current === pathname) return;
     shown.current = pathname;
-    if (isFirst || isGoingBack) return;
+    // A tab keeps the focus, so that the arrow keys lead to the next one.
+    if (isFirst || isGoingBack || document.activeElement?.getAttribute('role') === 'tab') return;
     content.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }, [pathname, isGoingBack]);

@@ -1,4 +1,4 @@
-import { Table, VisuallyHidden } from '@mantine/core';
+import { Button, Table, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import {
   createSortedRowModel,
@@ -8,6 +8,7 @@ import {
   type ColumnDef,
 } from '@tanstack/react-table';
 import { Fragment, useMemo, useState, type CSSProperties, type ReactNode } from 'react';
+import { formatNumber } from '../format/format-numbers.ts';
 import classes from './data-table.module.css';
 import type { Sorting } from './list/use-sorting.ts';
 import { SortButton } from './sort-button.tsx';
@@ -49,16 +50,30 @@ interface DataTableProps<Row> {
   verticalSpacing?: string | number;
   /** Rows that come sorted, and what sorts them. Without it, the table sorts its rows. */
   sorting?: Sorting;
-  /** Of the rows as they are sorted, how many are shown; all unless it is given. */
-  mostRows?: number;
+  /** Rows that come all at once, and may be thousands: some are shown at first, and a button shows more. */
+  inParts?: boolean;
   /** Many rows of one height, in a frame that scrolls: those in sight are in the page. `Rows` comes with it, as most tables do without. */
   inSight?: { rowHeightPx: number; Rows: typeof VirtualRows };
 }
 
+/** More would make the page slow. */
+export const rowsAtOnce = 100;
+
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
+
 /** Rows in columns. A heading sorts by its column, then the other way, then leaves the order of `rows`. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { label, rows, columns, rowKey, layout = 'auto', verticalSpacing = 7, sorting, mostRows, inSight } = props;
+  const {
+    label,
+    rows,
+    columns,
+    rowKey,
+    layout = 'auto',
+    verticalSpacing = 7,
+    sorting,
+    inParts = false,
+    inSight,
+  } = props;
   const definitions = useMemo(
     () =>
       columns.map(({ name, sortBy }): ColumnDef<typeof features, Row> => ({
@@ -76,7 +91,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null); // state, because rows in sight are known only once it is there
   const isWhole = room === 'wide' || (room === 'narrow' && shown.length === columns.length);
   const minWidthPx = isWhole ? props.minWidthPx : 0;
-  const inOrder = table.getRowModel().rows.slice(0, mostRows);
+  const [most, setMost] = useState(rowsAtOnce);
+  const inOrder = table.getRowModel().rows.slice(0, inParts ? most : undefined);
+  const more = Math.min(rowsAtOnce, rows.length - inOrder.length);
   const content = (
     <Table
       highlightOnHover
@@ -119,7 +136,17 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       )}
     </Table>
   );
-  if (!inSight) return <Table.ScrollContainer minWidth={minWidthPx}>{content}</Table.ScrollContainer>;
+  if (!inSight)
+    return (
+      <>
+        <Table.ScrollContainer minWidth={minWidthPx}>{content}</Table.ScrollContainer>
+        {more > 0 && (
+          <Button variant="default" w="fit-content" onClick={() => setMost(most + rowsAtOnce)}>
+            Show {formatNumber(more)} more
+          </Button>
+        )}
+      </>
+    );
   return (
     <div
       ref={setScroller}

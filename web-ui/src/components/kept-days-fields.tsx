@@ -1,5 +1,8 @@
 import { NumberInput, SimpleGrid } from '@mantine/core';
 import { KeptDaysSchema, type KeptDays } from '#core/protocol/api/retention.ts';
+import { formatNumber } from '../format/format-numbers.ts';
+
+const mostDays = 36_500;
 
 /** As typed: an empty field keeps the data permanently. */
 export type TypedDays = Record<keyof KeptDays, number | string>;
@@ -17,6 +20,12 @@ export function readDays(typed: TypedDays): KeptDays | null {
   );
 }
 
+/** Whether some data would be kept less long. */
+export function isShorter(next: KeptDays, { snapshotDays, visitDays }: KeptDays): boolean {
+  const isLess = (days: number | null, before: number | null) => days !== null && (before === null || days < before);
+  return isLess(next.snapshotDays, snapshotDays) || isLess(next.visitDays, visitDays);
+}
+
 /** How many days after the end of a Run its Snapshots and Visits are kept. */
 export function KeptDaysFields({ days, onChange }: { days: TypedDays; onChange: (days: TypedDays) => void }) {
   const field = (name: keyof KeptDays, label: string, description: string) => {
@@ -26,14 +35,17 @@ export function KeptDaysFields({ days, onChange }: { days: TypedDays; onChange: 
         label={label}
         description={description}
         placeholder="permanently"
-        suffix=" days"
+        hideControls
+        rightSection={days[name] === 1 ? 'day' : 'days'}
+        rightSectionWidth={56}
+        rightSectionPointerEvents="none"
         value={days[name]}
         onChange={(value) => onChange({ ...days, [name]: value })}
         min={1}
-        max={36_500}
+        max={mostDays}
         clampBehavior="none"
         allowDecimal={false}
-        error={isValid ? undefined : 'Enter a number of days from 1 to 36,500, or nothing.'}
+        error={isValid ? undefined : `Enter a number of days from 1 to ${formatNumber(mostDays)}, or nothing.`}
       />
     );
   };

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readDays, typeDays } from '#web-ui/src/components/kept-days-fields.tsx';
+import { isShorter, KeptDaysFields, readDays, typeDays } from '#web-ui/src/components/kept-days-fields.tsx';
 import { PathPicture } from '#web-ui/src/pages/evaluation/sections/scenarios/path-picture.tsx';
 import { BeforeRun } from '#web-ui/src/pages/evaluation/side/before-run.tsx';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
-import { renderInEditor, textsOf } from '../support/render-in-page.ts';
+import { renderInEditor, renderInPage, textsOf } from '../support/render-in-page.ts';
 
 const titlesOf = (input: object) =>
   [...renderInEditor(PathPicture, { index: 0 }, { input }).matchAll(/<title>(.*?)<\/title>/g)].map(
@@ -32,6 +32,19 @@ test('an empty field of days keeps data for ever, and a wrong one is no answer',
   expect(readDays({ snapshotDays: 7, visitDays: 30 })).toEqual({ snapshotDays: 7, visitDays: 30 });
   expect(readDays({ snapshotDays: -1, visitDays: '' })).toBeNull();
   expect(typeDays({ snapshotDays: null, visitDays: 30 })).toEqual({ snapshotDays: '', visitDays: 30 });
+});
+
+test('what deletes data is distinguished from what keeps more of them', () => {
+  const before = { snapshotDays: 30, visitDays: null };
+  expect(isShorter({ snapshotDays: 7, visitDays: null }, before)).toBe(true);
+  expect(isShorter({ snapshotDays: 30, visitDays: 400 }, before)).toBe(true);
+  expect(isShorter(before, before)).toBe(false);
+  expect(isShorter({ snapshotDays: null, visitDays: null }, before)).toBe(false);
+});
+
+test('one day is singular', () => {
+  const html = renderInPage(KeptDaysFields, { days: { snapshotDays: 1, visitDays: 2 }, onChange: () => undefined });
+  expect(textsOf(html).filter((text) => /^days?$/.test(text))).toEqual(['day', 'days']);
 });
 
 test('before a Run, what is missing stands first', () => {

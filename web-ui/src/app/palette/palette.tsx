@@ -222,6 +222,7 @@ function listPages({
     ...places.map(({ to, label }) => ({ id: `page ${to}`, kind: 'Page' as const, label, to })),
     ...(mayChange ? [{ id: 'page new', kind: 'Page' as const, label: 'New Evaluation', to: '/evaluations/new' }] : []),
     { id: 'page compare', kind: 'Page', label: 'Runs side by side', keywords: 'compare runs', to: '/runs/compare' },
+    { id: 'page har', kind: 'Page', label: 'HARs', keywords: 'open har waterfall', to: '/har' },
     { id: 'page add', kind: 'Page', label: 'Add a host', keywords: 'agent', to: '/hosts?add=' },
     { id: 'page ssh', kind: 'Page', label: 'Hosts by SSH', keywords: 'agent ansible inventory', to: '/hosts/ssh' },
     ...settings.map((setting) => ({ id: `setting ${setting.to}`, kind: 'Setting' as const, ...setting })),

@@ -25,6 +25,8 @@ import { theme } from '../theme.ts';
 /** Chart.js carries only the kinds of charts that the report needs. */
 export function registerChartParts(): void {
   Chart.defaults.font.family = theme.fontFamily!;
+  // Else the language of the browser would choose the marks of thousands and decimals.
+  Chart.defaults.locale = 'en-US';
   Chart.register(
     ScatterWithErrorBarsController,
     PointWithErrorBar,

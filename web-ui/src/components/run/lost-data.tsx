@@ -11,7 +11,8 @@ export function LostData({ what, id }: { what: Deleted; id: string }) {
     queryFn: ({ signal }) => fetchContents(what, id, signal),
     gcTime: 0,
   });
-  if (query.error) return <>What would be lost cannot be shown: {problemOf(query.error).message}. </>;
+  if (query.error)
+    return <>What would be lost cannot be shown: {problemOf(query.error).message.replace(/\.$/, '')}. </>;
   if (!query.data) return <>Counting what would be lost …</>;
   const lost = listLost(what, query.data);
   return (

@@ -118,11 +118,10 @@ type TwoVisitsProps = Pick<PairFilter, 'runId' | 'userAgent' | 'metric'> &
 /** Two Visits on one time axis. */
 function TwoVisits({ runId, first, second, userAgent, metric, cause }: TwoVisitsProps) {
   const queries = [useQuery(visitQuery(first)), useQuery(visitQuery(second))] as const;
-  const parent = { to: `/runs/${runId}/comparison`, label: `Comparison of Run ${runId}` };
   return (
-    <QueryContent query={queries[0]} what="The first Visit" parent={parent}>
+    <QueryContent query={queries[0]} what="The first Visit" parent={parentOf(runId)}>
       {(one) => (
-        <QueryContent query={queries[1]} what="The second Visit" parent={parent}>
+        <QueryContent query={queries[1]} what="The second Visit" parent={parentOf(runId)}>
           {(other) => <PairContent visits={[one, other]} {...{ userAgent, metric, cause }} />}
         </QueryContent>
       )}
@@ -143,7 +142,7 @@ function PairContent({
       <PageHeader
         title={one.url.replace(/^https?:\/\//i, '')}
         documentTitle={`Two Visits of ${one.url}`}
-        parent={{ to: `/runs/${one.runId}/comparison`, label: `Comparison of Run ${one.runId}` }}
+        parent={parentOf(one.runId)}
         description={
           <>
             Two <Term of="visit">Visits</Term> of this page on one time axis, from navigation start.

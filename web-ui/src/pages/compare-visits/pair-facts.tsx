@@ -5,6 +5,7 @@ import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { formatPercent } from '../../format/format-ratios.ts';
 import { formatReading } from '../../format/format-reading.ts';
+import { explainNoReading } from '../visit/readings-section.tsx';
 import type { SeenVisit } from '../visit/use-seen-visit.ts';
 
 const shown = [
@@ -64,7 +65,7 @@ export function PairFacts({ first, second }: PairProps) {
               {metrics.map((metric) => (
                 <Table.Td key={metric} className="numeric">
                   {visit.readings[metric] === undefined ? (
-                    <AbsentValue reason={visit.absences[metric] ?? 'the page was not observed'} />
+                    <AbsentValue reason={explainNoReading(metric, visit)} />
                   ) : (
                     formatReading(visit.readings[metric], catalogue[metric].unit)
                   )}

@@ -49,9 +49,13 @@ function Steps({ found, first, second, userAgent, metric }: PairStepsProps & { f
   // From the median Visits, which are of different Blocks, → leads to the first Block.
   const before = index > 0 ? pairs[index - 1] : undefined;
   const after = pairs[index + 1];
+  const goByKey = (pair: VisitPair | undefined) => (event: KeyboardEvent) => {
+    // Sliders and frames that scroll have a use of their own for these keys.
+    if (!(event.target as Element).matches('[role="slider"], [role="region"]')) go(pair);
+  };
   useHotkeys([
-    ['ArrowLeft', () => go(before)],
-    ['ArrowRight', () => go(after)],
+    ['ArrowLeft', goByKey(before), { preventDefault: false }],
+    ['ArrowRight', goByKey(after), { preventDefault: false }],
   ]);
   const choices = [
     ...(found.median ? [{ value: median, label: describe('Median Visits', found.median) }] : []),

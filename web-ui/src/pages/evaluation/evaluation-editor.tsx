@@ -5,6 +5,7 @@ import { flushSync } from 'react-dom';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { agentsQuery } from '../../api/queries.ts';
 import { problemOf } from '../../api/request.ts';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { goToPlace } from '../../components/go-to-place.ts';
 import { readFormattedPath } from '#core/input/describe-issues.ts';
 import type { LocatedIssue } from '#core/input/parse-yaml.ts';
@@ -117,9 +118,14 @@ export function EvaluationEditor({
         <Group gap="xs" ml="auto">
           <PlanSummary onShow={showBeforeRun} />
           {isChanged && (
-            <Button variant="subtle" color="gray" size="sm" onClick={onDiscard}>
+            <ConfirmButton
+              color="gray"
+              title={`${discard}?`}
+              consequence="What you wrote here and did not save is lost."
+              onConfirm={onDiscard}
+            >
               {discard}
-            </Button>
+            </ConfirmButton>
           )}
           <NeedsRole role="evaluator">{actions}</NeedsRole>
         </Group>

@@ -11,6 +11,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { DeleteEvaluationButton } from '../evaluations/delete-evaluation-button.tsx';
 import { TrendView } from './trend/trend-view.tsx';
+import { forgetDraft } from './editor/use-editor-state.ts';
 import { StoredEvaluationEditor } from './stored-evaluation-editor.tsx';
 import { RunList } from '../../components/run/run-list.tsx';
 import { notifications } from '@mantine/notifications';
@@ -18,7 +19,7 @@ import { deleteEvaluationWithRuns } from '../../api/deletion-requests.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { LostData } from '../../components/run/lost-data.tsx';
 import { useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { KeptDays } from '#core/protocol/api/retention.ts';
 import { evaluationRetentionQuery, storeEvaluationRetention } from '../../api/retention-requests.ts';
 import { DialogForm, FormDialog } from '../../components/form-dialog.tsx';
@@ -45,6 +46,15 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
   const queryClient = useQueryClient();
   const [search, setSearch] = useSearchParams();
   const view = views.find((each) => each === search.get('view')) ?? 'configure';
+  // Known at once, before the page that is being left is drawn again.
+  const isLeaving = useRef(false);
+  const leave = () => {
+    isLeaving.current = true;
+  };
+  const leaveDeleted = async () => {
+    leave();
+    await navigate('/');
+  };
   return (
     <>
       <PageHeader
@@ -67,10 +77,10 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
           <>
             <DeleteEvaluationButton
               evaluation={{ id, name: document.name }}
-              onDeleted={() => void navigate('/')}
+              onDeleted={() => void leaveDeleted()}
               size="sm"
             />
-            <DeleteWithRunsButton evaluation={{ id, name: document.name }} />
+            <DeleteWithRunsButton evaluation={{ id, name: document.name }} onDeleted={leaveDeleted} />
             <RetentionButton evaluationId={id} />
             <Button component="a" href={`/api/evaluations/${encodeURIComponent(id)}.yaml`} download variant="default">
               Download YAML
@@ -106,7 +116,7 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
           value="configure"
           style={{ display: view === 'configure' ? 'flex' : 'none', flexDirection: 'column', gap: 24 }}
         >
-          <StoredEvaluationEditor stored={evaluation} />
+          <StoredEvaluationEditor stored={evaluation} isLeaving={() => isLeaving.current} onLeave={leave} />
         </Tabs.Panel>
         <Tabs.Panel value="runs">{view === 'runs' && <EvaluationRuns evaluationId={id} />}</Tabs.Panel>
         <Tabs.Panel value="trend">{view === 'trend' && <TrendView evaluationId={id} document={document} />}</Tabs.Panel>
@@ -124,15 +134,20 @@ function EvaluationRuns({ evaluationId }: { evaluationId: string }) {
   );
 }
 
+interface DeleteWithRunsButtonProps {
+  evaluation: { id: string; name: string };
+  onDeleted: () => Promise<void>;
+}
+
 /** Deletes an Evaluation and all of its Runs for good. */
-function DeleteWithRunsButton({ evaluation: { id, name } }: { evaluation: { id: string; name: string } }) {
-  const navigate = useNavigate();
+function DeleteWithRunsButton({ evaluation: { id, name }, onDeleted }: DeleteWithRunsButtonProps) {
   const queryClient = useQueryClient();
   const deleting = useMutation({
     mutationFn: () => deleteEvaluationWithRuns(id),
     onSuccess: async () => {
       notifications.show({ title: 'Deleted', message: `“${name}” was deleted with its Runs.` });
-      await navigate('/');
+      await onDeleted();
+      forgetDraft(id);
       await Promise.all([
         queryClient.invalidateQueries({ queryKey: ['evaluations'], exact: true }),
         queryClient.invalidateQueries({ queryKey: ['runs'] }),
@@ -190,9 +205,9 @@ function RetentionForm({
   const saving = useMutation({
     mutationFn: () => storeEvaluationRetention(evaluationId, { days: isOwn ? read : null }),
     meta: { showsProblem: true },
-    onSuccess: async () => {
+    onSuccess: (stored) => {
+      queryClient.setQueryData(evaluationRetentionQuery(evaluationId).queryKey, stored);
       onDone();
-      await queryClient.invalidateQueries(evaluationRetentionQuery(evaluationId));
     },
   });
   return (

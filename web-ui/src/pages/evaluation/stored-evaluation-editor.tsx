@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { createEvaluation, updateEvaluation } from '../../api/evaluation-requests.ts';
@@ -31,13 +31,21 @@ interface ConflictAlertProps {
   /** Whether mine is a YAML document, which can be merged. */
   canMerge: boolean;
   onTake: (text: string) => void;
+  isCopying: boolean;
   onSaveCopy: () => void;
 }
 
 const shownChanges = 8;
 
+interface StoredEvaluationEditorProps {
+  stored: StoredEvaluation;
+  /** Whether its page is being left on purpose, so that changes which are not stored are not asked about. */
+  isLeaving: () => boolean;
+  onLeave: () => void;
+}
+
 /** A stored Evaluation, to be changed and run. */
-export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation }) {
+export function StoredEvaluationEditor({ stored, isLeaving, onLeave }: StoredEvaluationEditorProps) {
   const { id } = stored;
   const [draft] = useState(() => readDraft(id));
   const [base, setBase] = useState<Base>(() =>
@@ -51,8 +59,6 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
   const { data: evaluations } = useQuery(evaluationsQuery);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  // Known at once, before the page that is being left is drawn again.
-  const isLeaving = useRef(false);
   const isChanged = state.text !== base.original;
   const isOutdated = base.version !== null && stored.version > base.version;
   const openRun = runs?.find((run) => run.evaluationId === id && isOpen(run.state));
@@ -74,7 +80,7 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
   const starting = useMutation({
     mutationFn: () => startRun(id),
     onSuccess: async (run) => {
-      isLeaving.current = true;
+      onLeave();
       await navigate(`/runs/${run.id}`);
       await queryClient.invalidateQueries({ queryKey: ['runs'], exact: true });
     },
@@ -88,7 +94,7 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
         ]),
       ),
     onSuccess: async (copy) => {
-      isLeaving.current = true;
+      onLeave();
       forgetDraft(id);
       await navigate(`/evaluations/${copy.id}`);
       await queryClient.invalidateQueries({ queryKey: ['evaluations'], exact: true });
@@ -118,9 +124,9 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
   return (
     <>
       <LeaveGuard
-        hasChanges={() => isChanged && !isLeaving.current}
+        hasChanges={() => isChanged && !isLeaving()}
         onDiscard={() => {
-          isLeaving.current = true;
+          onLeave();
           forgetDraft(id);
         }}
       />
@@ -162,6 +168,7 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
                 mine={state.text}
                 canMerge={isChanged && !state.isMalformed}
                 onTake={loadTheirs}
+                isCopying={copying.isPending}
                 onSaveCopy={whenRight(() => copying.mutate())}
               />
             )}
@@ -182,7 +189,8 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
 }
 
 /** Shown when somebody else stored a newer version: who, what they changed, and what to do. Nothing is overwritten. */
-function ConflictAlert({ theirs, original, mine, canMerge, onTake, onSaveCopy }: ConflictAlertProps) {
+function ConflictAlert(props: ConflictAlertProps) {
+  const { theirs, original, mine, canMerge, onTake, isCopying, onSaveCopy } = props;
   const theirText = writeEvaluation(theirs.document);
   const theirChanges = listChanges(parse(original), parse(theirText));
   const { free, contested } = canMerge
@@ -214,7 +222,7 @@ function ConflictAlert({ theirs, original, mine, canMerge, onTake, onSaveCopy }:
               Merge my changes into theirs
             </Button>
           )}
-          <Button size="xs" variant="default" onClick={onSaveCopy}>
+          <Button size="xs" variant="default" loading={isCopying} onClick={onSaveCopy}>
             Save mine as a copy
           </Button>
           <Button size="xs" variant="default" onClick={() => onTake(theirText)}>

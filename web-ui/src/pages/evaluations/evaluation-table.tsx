@@ -37,6 +37,7 @@ export function EvaluationTable({ evaluations }: { evaluations: EvaluationSummar
       minWidthPx={1000}
       verticalSpacing="sm"
       sorting={sorting}
+      inParts
     />
   );
 }

@@ -10,6 +10,7 @@ import { visitQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { Section } from '../../components/section.tsx';
 import { formatBytes, formatCount } from '../../format/format-numbers.ts';
 import { formatTime } from '../../format/format-times.ts';
@@ -40,7 +41,8 @@ interface DrawnLoad {
 export function HarPage() {
   const [search] = useSearchParams();
   const visitId = search.get('visit');
-  const { data: visit } = useQuery({ ...visitQuery(visitId ?? ''), enabled: visitId !== null });
+  const query = useQuery({ ...visitQuery(visitId ?? ''), enabled: visitId !== null });
+  const visit = query.data;
   const [files, setFiles] = useState<OpenHar[]>([]);
   const [refused, setRefused] = useState<Error[]>([]);
   const change = (key: number, page: number | null) =>
@@ -68,6 +70,13 @@ export function HarPage() {
           />
         }
       />
+      {query.error && <ProblemAlert title="The Visit cannot be shown" error={query.error} />}
+      {query.isLoading && <RowsSkeleton />}
+      {visit?.snapshot === null && (
+        <Text size="sm" c="dimmed">
+          The Visit has no Snapshot, so it is not shown here.
+        </Text>
+      )}
       {refused.map((error, index) => (
         <ProblemAlert key={index} title="File not opened" error={error} />
       ))}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, type MouseEvent } from 'react';
 import { NavLink, useLocation, useNavigate, useParams } from 'react-router';
+import { loadPage } from '../../components/load-page.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { NotFoundPage } from '../not-found/not-found-page.tsx';
@@ -41,7 +42,7 @@ export function HelpPage() {
 }
 
 function LoadedDocument({ name, load }: { name: string; load: () => Promise<HelpDocument> }) {
-  const query = useQuery({ queryKey: ['document', name], queryFn: load, staleTime: Infinity });
+  const query = useQuery({ queryKey: ['document', name], queryFn: () => loadPage(load), staleTime: Infinity });
   return (
     <QueryContent query={query} what="The document">
       {(document) => <ShownDocument document={document} />}

@@ -1,8 +1,8 @@
-import { Button, Group, Text, TextInput, Tooltip } from '@mantine/core';
+import { Group, Text, TextInput, Tooltip } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
-import { DataTable, type DataColumn } from '../../components/data-table.tsx';
+import { DataTable, rowsAtOnce, type DataColumn } from '../../components/data-table.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
@@ -19,41 +19,28 @@ import { ConfirmButton } from '../../components/confirm-button.tsx';
 const describeAgentState = ({ isConnected }: Pick<AgentSummary, 'isConnected'>) =>
   isConnected ? 'connected' : 'not connected';
 
-/** Of more Hosts, some are shown at a time, and there is a field to find others. */
-const hostsAtOnce = 100;
-
 export function AgentTable({ agents }: { agents: AgentSummary[] }) {
   const [words, setWords] = useState('');
-  const [most, setMost] = useState(hostsAtOnce);
   const [settled] = useDebouncedValue(words, 200);
   const found = useMemo(() => findAgents(agents, settled), [agents, settled]);
-  const isLong = agents.length > hostsAtOnce;
   return (
     <>
-      {isLong && (
+      {agents.length > rowsAtOnce && (
         <Group gap="md" align="end">
           <TextInput
             label="Find hosts"
             placeholder="name, engine, address or state"
             value={words}
             maxLength={200}
-            onChange={(event) => {
-              setWords(event.currentTarget.value);
-              setMost(hostsAtOnce);
-            }}
+            onChange={(event) => setWords(event.currentTarget.value)}
             w={320}
           />
           <Text size="sm" c="dimmed" aria-live="polite">
-            {formatNumber(Math.min(most, found.length))} of {formatCount(found.length, 'host')}
+            {formatCount(found.length, 'host')}
           </Text>
         </Group>
       )}
-      <DataTable rows={found} columns={columns} rowKey={({ name }) => name} minWidthPx={1020} mostRows={most} />
-      {found.length > most && (
-        <Button variant="default" w="fit-content" onClick={() => setMost(most + hostsAtOnce)}>
-          Show {formatNumber(Math.min(hostsAtOnce, found.length - most))} more
-        </Button>
-      )}
+      <DataTable rows={found} columns={columns} rowKey={({ name }) => name} minWidthPx={1020} inParts />
     </>
   );
 }

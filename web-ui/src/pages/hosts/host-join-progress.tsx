@@ -5,6 +5,7 @@ import { useMayDo } from '../../access/use-role.ts';
 import { stopHostJoin } from '../../api/agent-requests.ts';
 import { hostJoinsQuery } from '../../api/queries.ts';
 import { useRefresh } from '../../api/use-refresh.ts';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { CopyableCode } from '../../components/copyable-code.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 
@@ -68,21 +69,41 @@ export function HostJoinList() {
     <Stack key={join.id} gap="xs">
       <HostJoinProgress join={join} />
       <Group>
-        <Button
-          variant="default"
-          size="xs"
-          loading={stopping.isPending && stopping.variables === join.id}
-          onClick={() => stopping.mutate(join.id)}
-          aria-label={`${nameEnd(join)} ${join.name}`}
-        >
-          {nameEnd(join)}
-        </Button>
+        <EndButton
+          join={join}
+          isPending={stopping.isPending && stopping.variables === join.id}
+          onEnd={() => stopping.mutate(join.id)}
+        />
       </Group>
     </Stack>
   ));
 }
 
-function nameEnd({ state, isHeld }: HostJoin): string {
-  if (state === 'connecting') return 'Stop';
-  return isHeld ? 'Disconnect' : 'Dismiss';
+interface EndButtonProps {
+  join: HostJoin;
+  isPending: boolean;
+  onEnd: () => void;
+}
+
+/** Asks where it would take a connected host away. */
+function EndButton({ join: { name, state, isHeld }, isPending, onEnd }: EndButtonProps) {
+  const look = { variant: 'default', size: 'xs', loading: isPending } as const;
+  if (isHeld && state !== 'connecting')
+    return (
+      <ConfirmButton
+        {...look}
+        title={`Disconnect the host “${name}”?`}
+        consequence="Its Agent leaves at once, even during a Run. Its measurements stay."
+        onConfirm={onEnd}
+        aria-label={`Disconnect ${name}`}
+      >
+        Disconnect
+      </ConfirmButton>
+    );
+  const word = state === 'connecting' ? 'Stop' : 'Dismiss';
+  return (
+    <Button {...look} onClick={onEnd} aria-label={`${word} ${name}`}>
+      {word}
+    </Button>
+  );
 }

@@ -69,7 +69,7 @@ export function HostsBySshPage() {
         </Text>
       </Section>
       <Section title="State">
-        <QueryContent query={query} what="The Hosts">
+        <QueryContent query={query} what="The hosts">
           {(agents) => {
             const bySsh = agents.filter(({ facts }) => facts.bySsh !== undefined);
             return bySsh.length > 0 ? (

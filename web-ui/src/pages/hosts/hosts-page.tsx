@@ -48,14 +48,14 @@ export function HostsPage() {
           </>
         }
       />
-      <QueryContent query={query} what="The Hosts">
+      <QueryContent query={query} what="The hosts">
         {(agents) =>
           agents.length > 0 ? (
             <>
               <AgentTable agents={agents} />
               <TestbedSwitch />
               <Text size="sm" c="dimmed">
-                A Host appears here when it first connects. Revoke tokens under{' '}
+                A host appears here when it first connects. Revoke tokens under{' '}
                 <Anchor component={Link} to="/settings/tokens" inherit underline="always">
                   Settings, Tokens
                 </Anchor>

@@ -31,13 +31,18 @@ interface JoinBySshProps {
   onDone: () => void;
 }
 
+const mostPort = 65_535;
 const nothingSecret = { key: '', passphrase: '', password: '' };
 
 /** Where and as whom to log in, then what comes of it. What is secret is in this component only, until the host is joined. */
 export function JoinBySsh({ name, allowsScripts, first, last, next, onDone }: JoinBySshProps) {
   const mayJoin = useMayDo('admin');
   const { data: known } = useQuery({ ...hostJoinsQuery, enabled: mayJoin });
-  const [place, setPlace] = useState({ address: '', user: '', port: 22 });
+  const [place, setPlace] = useState<{ address: string; user: string; port: number | string }>({
+    address: '',
+    user: '',
+    port: 22,
+  });
   const [kind, setKind] = useState<'key' | 'password'>('key');
   const [secret, setSecret] = useState(nothingSecret);
   const refresh = useRefresh(hostJoinsQuery.queryKey);
@@ -45,7 +50,7 @@ export function JoinBySsh({ name, allowsScripts, first, last, next, onDone }: Jo
     mutationFn: (hostKey: string | null) => {
       const { key, passphrase, password } = secret;
       const login = kind === 'key' ? { kind, key, passphrase } : { kind, password };
-      return joinHost({ ...place, name, allowsScripts, login, hostKey });
+      return joinHost({ ...place, port: Number(place.port), name, allowsScripts, login, hostKey });
     },
     meta: { showsProblem: true },
     onSuccess: refresh,
@@ -104,12 +109,13 @@ export function JoinBySsh({ name, allowsScripts, first, last, next, onDone }: Jo
   }
 
   const { address, user, port } = place;
+  const isPort = typeof port === 'number' && Number.isInteger(port) && port >= 1 && port <= mostPort;
   const hasSecret = kind === 'key' ? secret.key.trim() !== '' : secret.password !== '';
   return (
     <DialogForm
       onSubmit={() => joining.mutate(null)}
       submitLabel="Connect"
-      isComplete={name !== '' && address.trim() !== '' && user.trim() !== '' && hasSecret}
+      isComplete={name !== '' && address.trim() !== '' && user.trim() !== '' && isPort && hasSecret}
       isPending={joining.isPending}
       error={joining.error}
       errorTitle="Nothing was connected"
@@ -128,10 +134,12 @@ export function JoinBySsh({ name, allowsScripts, first, last, next, onDone }: Jo
         <NumberInput
           label="Port"
           value={port}
-          onChange={(value) => setPlace({ ...place, port: Number(value) })}
+          onChange={(value) => setPlace({ ...place, port: value })}
           min={1}
-          max={65_535}
+          max={mostPort}
+          clampBehavior="none"
           allowDecimal={false}
+          error={isPort || port === '' ? undefined : `1 to ${mostPort}`}
           hideControls
           w={80}
         />

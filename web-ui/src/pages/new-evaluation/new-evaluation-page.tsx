@@ -44,6 +44,8 @@ export function NewEvaluationPage() {
 }
 
 const ownDraft = 'new';
+const parent = { to: '/', label: 'Evaluations' };
+const otherNames = 'The names of other Evaluations';
 /** Longer than the page takes to show itself. */
 const loadAheadAfterMs = 1500;
 
@@ -70,12 +72,12 @@ function FromQuestions() {
     <>
       <PageHeader
         title="New Evaluation"
-        parent={{ to: '/', label: 'Evaluations' }}
+        parent={parent}
         description="Answer three questions to get a draft. You can change it before the Run."
       />
       <QueryContent query={query} what="The hosts">
         {(agents) => (
-          <QueryContent query={evaluations} what="The names of other Evaluations">
+          <QueryContent query={evaluations} what={otherNames}>
             {(others) => (
               <>
                 <Questions agents={agents} takenNames={others.map(({ name }) => name)} onAnswer={begin} />
@@ -90,36 +92,19 @@ function FromQuestions() {
   );
 }
 
+/** Another Evaluation, to begin with. */
 function Copy({ id }: { id: string }) {
   const query = useQuery(evaluationQuery(id));
-  const { data: evaluations } = useQuery(evaluationsQuery);
+  const others = useQuery(evaluationsQuery);
   return (
-    <QueryContent query={query} what="The Evaluation">
-      {({ document }) =>
-        evaluations ? (
-          <CopyOf id={id} document={document} takenNames={evaluations.map(({ name }) => name)} />
-        ) : (
-          <RowsSkeleton />
-        )
-      }
+    <QueryContent query={query} what="The Evaluation" parent={parent}>
+      {({ document }) => (
+        <QueryContent query={others} what={otherNames} parent={parent}>
+          {(evaluations) => <Renamed document={document} others={evaluations} draftOf={`copy of ${id}`} />}
+        </QueryContent>
+      )}
     </QueryContent>
   );
-}
-
-function CopyOf({
-  id,
-  document,
-  takenNames,
-}: {
-  id: string;
-  document: EvaluationDocument;
-  takenNames: readonly string[];
-}) {
-  // Of the names that were taken when it was opened.
-  const [copy] = useState(() =>
-    changeYaml(writeEvaluation(document), [{ path: ['name'], value: findFreeTitle(document.name, takenNames) }]),
-  );
-  return <LoadedEditor start={copy} original={copy} draftOf={`copy of ${id}`} />;
 }
 
 /** What a Run measured, as a new Evaluation to change. */
@@ -133,17 +118,25 @@ function ChangeOfRun({ runId }: { runId: string }) {
 }
 
 function WithStored({ run }: { run: RunDetail }) {
-  const { data: evaluations } = useQuery(evaluationsQuery);
+  const others = useQuery(evaluationsQuery);
   // Deleted ones are not listed, and need no request.
-  const isStored = evaluations?.some(({ id }) => id === run.evaluationId) === true;
+  const isStored = others.data?.some(({ id }) => id === run.evaluationId) === true;
   const { data: stored, error } = useQuery({ ...evaluationQuery(run.evaluationId), enabled: isStored });
-  if (!evaluations || (isStored && !stored && !error)) return <RowsSkeleton />;
   return (
-    <Draft
-      runId={run.id}
-      document={stored && isAsMeasured(stored.document, run) ? stored.document : run.evaluation}
-      takenNames={evaluations.map(({ name }) => name)}
-    />
+    <QueryContent query={others} what={otherNames} parent={{ to: `/runs/${run.id}`, label: `Run ${run.id}` }}>
+      {(evaluations) =>
+        isStored && !stored && !error ? (
+          <RowsSkeleton />
+        ) : (
+          <Renamed
+            document={stored && isAsMeasured(stored.document, run) ? stored.document : run.evaluation}
+            others={evaluations}
+            draftOf={`change of Run ${run.id}`}
+            changedFromRun={run.id}
+          />
+        )
+      }
+    </QueryContent>
   );
 }
 
@@ -152,20 +145,22 @@ function isAsMeasured(document: EvaluationDocument, { evaluation }: RunDetail): 
   return listChanges(expandDocument(document), evaluation).length === 0;
 }
 
-function Draft({
-  runId,
-  document,
-  takenNames,
-}: {
-  runId: string;
+interface RenamedProps extends Pick<ComponentProps<typeof Editor>, 'draftOf' | 'changedFromRun'> {
   document: EvaluationDocument;
-  takenNames: readonly string[];
-}) {
-  // As it was when it was opened.
-  const [text] = useState(() =>
-    changeYaml(writeEvaluation(document), [{ path: ['name'], value: findFreeTitle(document.name, takenNames) }]),
-  );
-  return <LoadedEditor start={text} original={text} draftOf={`change of Run ${runId}`} changedFromRun={runId} />;
+  others: readonly { name: string }[];
+}
+
+/** What there is already, under a name that no other has. */
+function Renamed({ document, others, ...of }: RenamedProps) {
+  // As it was when it was opened, and of the names that were taken then.
+  const [text] = useState(() => {
+    const name = findFreeTitle(
+      document.name,
+      others.map((other) => other.name),
+    );
+    return changeYaml(writeEvaluation(document), [{ path: ['name'], value: name }]);
+  });
+  return <LoadedEditor start={text} original={text} {...of} />;
 }
 
 /** The editor is much more than the questions, which come first: it is fetched while they are read. */

@@ -62,7 +62,8 @@ export function NewEvaluation({ start, original, draftOf, changedFromRun, onStar
     if (state.evaluation) storing.mutate(state.text, { onSuccess: ({ id }) => afterwards(id) });
     else goToProblems();
   };
-  const isBusy = storing.isPending || starting.isPending;
+  // Once it is stored, another page is on its way: a second press would store it twice.
+  const isBusy = storing.isPending || storing.isSuccess;
 
   return (
     <>
@@ -98,7 +99,7 @@ export function NewEvaluation({ start, original, draftOf, changedFromRun, onStar
         evaluationId={null}
         changedFromRun={changedFromRun}
         isChanged={isChanged}
-        isStoring={storing.isPending || storing.isSuccess}
+        isStoring={isBusy}
         refusal={storing.error && { error: storing.error, text: storing.variables }}
         discard={onStartOver ? 'Start over' : 'Discard changes'}
         onDiscard={() => {

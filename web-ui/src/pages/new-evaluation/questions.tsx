@@ -120,7 +120,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
       writeFirstEvaluation({
         ...about,
         kind: 'own',
-        urls: parsedUrls.success ? urls : [{ url: 'https://origin.example/' }],
+        urls: urls.length > 0 ? urls : [{ url: 'https://origin.example/' }],
         host: measurer?.host ?? 'my-laptop',
         origin,
         userCount: 2,

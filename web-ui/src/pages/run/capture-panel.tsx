@@ -5,6 +5,7 @@ import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { captureQuery } from '../../api/queries.ts';
 import { tracePath, type CaptureOwner } from '../../api/capture-requests.ts';
 import { Facts, type Fact } from '../../components/facts.tsx';
+import { loadPage } from '../../components/load-page.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { formatCount, formatBytes, formatNumber } from '../../format/format-numbers.ts';
 import type { DelaySummary } from '#core/packets/measures/delay-summary.ts';
@@ -14,7 +15,9 @@ import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
 import { formatMs } from '../../format/format-times.ts';
 import { sumBySecond } from './throughput-points.ts';
 
-const ThroughputChart = lazy(async () => ({ default: (await import('./throughput-chart.tsx')).ThroughputChart }));
+const ThroughputChart = lazy(async () => ({
+  default: (await loadPage(() => import('./throughput-chart.tsx'))).ThroughputChart,
+}));
 const chartHeightPx = 220;
 
 interface ThroughputTimelineProps {

@@ -8,6 +8,7 @@ import { formatNumber } from '../../format/format-numbers.ts';
 import { placeThroughput } from './throughput-points.ts';
 
 Chart.defaults.font.family = theme.fontFamily!;
+Chart.defaults.locale = 'en-US';
 Chart.register(LineController, LineElement, PointElement, LinearScale, Legend, Tooltip);
 
 export interface ThroughputChartProps {
@@ -57,7 +58,15 @@ export function ThroughputChart({ received, sent, originEpochMs, heightPx }: Thr
             ticks: { color: ink.text, callback: (value) => formatNumber(Number(value)) },
           },
         },
-        plugins: { legend: { align: 'end', labels: { color: ink.text, boxWidth: 12, boxHeight: 2 } } },
+        plugins: {
+          tooltip: {
+            callbacks: {
+              title: ([item]) => `${formatNumber(item!.parsed.x ?? 0, 1)} s`,
+              label: ({ dataset, parsed }) => `${dataset.label}: ${formatNumber(parsed.y ?? 0)} kb/s`,
+            },
+          },
+          legend: { align: 'end', labels: { color: ink.text, boxWidth: 12, boxHeight: 2 } },
+        },
       },
     });
     return () => chart.destroy();

@@ -29,20 +29,36 @@ export function useRunEvents(runId: string, isEnabled: boolean): Line {
       if (!isOpen(run.state)) source.close();
     };
 
+    const beginAgain = () => {
+      setLine('lost');
+      source.close();
+      timer = setTimeout(connect, reconnectMs);
+      // Its answer says what is wrong.
+      void queryClient.invalidateQueries(runQuery(runId));
+    };
+    const reading = (read: (data: unknown) => RunDetail | null) => (event: MessageEvent<string>) => {
+      let run: RunDetail | null;
+      try {
+        run = read(JSON.parse(event.data));
+      } catch {
+        // Of another version than this page: it would stay as it is without a word.
+        beginAgain();
+        return;
+      }
+      if (run) take(run);
+    };
+
     const connect = () => {
       source = new EventSource(runEventsPath(runId));
-      source.onmessage = (event: MessageEvent<string>) => {
-        take(RunDetailSchema.parse(JSON.parse(event.data)));
-      };
-      source.addEventListener('change', (event: MessageEvent<string>) => {
-        if (last) take(applyRunChange(last, RunChangeSchema.parse(JSON.parse(event.data))));
-      });
+      source.onmessage = reading((data) => RunDetailSchema.parse(data));
+      source.addEventListener(
+        'change',
+        reading((data) => last && applyRunChange(last, RunChangeSchema.parse(data))),
+      );
       source.onerror = () => {
         setLine('lost');
         // The browser tries again automatically only after a broken connection. An error answer ends that.
-        if (source.readyState !== EventSource.CLOSED) return;
-        timer = setTimeout(connect, reconnectMs);
-        void queryClient.invalidateQueries(runQuery(runId));
+        if (source.readyState === EventSource.CLOSED) beginAgain();
       };
     };
 

@@ -8,7 +8,9 @@ import { formatCount, formatBytes } from '../../format/format-numbers.ts';
 import { notifications } from '@mantine/notifications';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { storeKeptDays } from '../../api/retention-requests.ts';
-import { KeptDaysFields, readDays, typeDays } from '../../components/kept-days-fields.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { isShorter, KeptDaysFields, readDays, typeDays } from '../../components/kept-days-fields.tsx';
 import { Section } from '../../components/section.tsx';
 
 /** What is kept, how long, and how much there is of it. */
@@ -106,33 +108,41 @@ function KeptDaysForm({ days }: { days: KeptDays }) {
   const read = readDays(typed);
   const saving = useMutation({
     mutationFn: storeKeptDays,
+    meta: { showsProblem: true },
     onSuccess: async () => {
       notifications.show({ title: 'Saved', message: 'Older data are now being deleted.' });
       await queryClient.invalidateQueries(retentionQuery);
     },
   });
+  const save = () => read && saving.mutate(read);
+  const look = { variant: 'default', disabled: read === null, loading: saving.isPending } as const;
   return (
     <Section title="Delete old data">
       <NeedsRole role="admin">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (read) saving.mutate(read);
-          }}
-        >
-          <Stack>
-            <Text size="sm" c="dimmed" maw={620}>
-              Counted from the end of each Run, of all Evaluations without a setting of their own. What is older is
-              deleted within minutes and cannot be restored.
-            </Text>
-            <KeptDaysFields days={typed} onChange={setTyped} />
-            <Group>
-              <Button type="submit" variant="default" disabled={read === null} loading={saving.isPending}>
+        <Stack>
+          <Text size="sm" c="dimmed" maw={620}>
+            Counted from the end of each Run, of all Evaluations without a setting of their own. What is older is
+            deleted within minutes and cannot be restored.
+          </Text>
+          <KeptDaysFields days={typed} onChange={setTyped} />
+          {saving.error && <ProblemAlert title="The retention was not saved" error={saving.error} />}
+          <Group>
+            {read && isShorter(read, days) ? (
+              <ConfirmButton
+                {...look}
+                title="Delete what is older?"
+                consequence={`Kept from now on: ${describeDays(read)}. What is older is deleted within minutes and cannot be restored.`}
+                onConfirm={save}
+              >
+                Save
+              </ConfirmButton>
+            ) : (
+              <Button {...look} onClick={save}>
                 Save
               </Button>
-            </Group>
-          </Stack>
-        </form>
+            )}
+          </Group>
+        </Stack>
       </NeedsRole>
     </Section>
   );

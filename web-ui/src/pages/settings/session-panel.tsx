@@ -34,7 +34,7 @@ export function SessionPanel() {
   return (
     <Section title={isAdmin ? 'All sessions' : 'Your sessions'}>
       <QueryContent query={query} what="The sessions">
-        {(sessions) => <DataTable rows={sessions} columns={columns} rowKey={({ id }) => id} minWidthPx={720} />}
+        {(sessions) => <DataTable rows={sessions} columns={columns} rowKey={({ id }) => id} minWidthPx={720} inParts />}
       </QueryContent>
     </Section>
   );

@@ -1,13 +1,13 @@
-import { Tabs, Group, Stack, Button, Text, NativeSelect, TextInput } from '@mantine/core';
-import { useNavigate, useParams, Link, useSearchParams } from 'react-router';
+import { Tabs, Group, Stack, Button, Text } from '@mantine/core';
+import { useNavigate, useParams, Link } from 'react-router';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RetentionPanel } from './retention-panel.tsx';
 import { SessionPanel } from './session-panel.tsx';
 import type { ReactNode } from 'react';
 import { useMayDo, useRole, roleAbility } from '../../access/use-role.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { useQuery, useMutation, useInfiniteQuery } from '@tanstack/react-query';
-import { peopleQuery, auditQuery } from '../../api/settings-queries.ts';
+import { useQuery, useMutation } from '@tanstack/react-query';
+import { peopleQuery } from '../../api/settings-queries.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Section } from '../../components/section.tsx';
 import { InviteButton } from './people/invite-button.tsx';
@@ -23,18 +23,8 @@ import { DataTable, type DataColumn } from '../../components/data-table.tsx';
 import { formatTime } from '../../format/format-times.ts';
 import { MakeTokenButton } from './tokens/make-token-button.tsx';
 import { TokenTable } from './tokens/token-table.tsx';
-import { useDebouncedValue } from '@mantine/hooks';
-import { NextPageButton } from '../../components/next-page-button.tsx';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
-import { auditActions } from './audit/audit-actions.ts';
-import { AuditTable } from './audit/audit-table.tsx';
-
-const typingPauseMs = 300;
-const actions = [
-  { value: '', label: 'Everything' },
-  ...Object.entries(auditActions).map(([value, label]) => ({ value, label })),
-];
+import { AuditPanel } from './audit/audit-panel.tsx';
+import { NotFoundPage } from '../not-found/not-found-page.tsx';
 
 const creatorOf = ({ madeBy }: Invitation) => madeBy ?? 'The Controller, at start';
 const purposeOf = ({ role, person }: Invitation) =>
@@ -58,10 +48,21 @@ const columns: DataColumn<Invitation>[] = [
   },
 ];
 
+/** By the end of their address. */
+const views = {
+  account: 'You',
+  sessions: 'Sessions',
+  tokens: 'Tokens',
+  people: 'People',
+  audit: 'Audit log',
+  retention: 'Retention',
+};
+
 /** Who may do what? */
 export function SettingsPage() {
   const { view = 'account' } = useParams();
   const navigate = useNavigate();
+  if (!Object.hasOwn(views, view)) return <NotFoundPage />;
   return (
     <>
       <PageHeader title="Settings" />
@@ -71,12 +72,11 @@ export function SettingsPage() {
         keepMounted={false}
       >
         <Tabs.List mb="lg">
-          <Tabs.Tab value="account">You</Tabs.Tab>
-          <Tabs.Tab value="sessions">Sessions</Tabs.Tab>
-          <Tabs.Tab value="tokens">Tokens</Tabs.Tab>
-          <Tabs.Tab value="people">People</Tabs.Tab>
-          <Tabs.Tab value="audit">Audit log</Tabs.Tab>
-          <Tabs.Tab value="retention">Retention</Tabs.Tab>
+          {Object.entries(views).map(([value, label]) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
         <Tabs.Panel value="account">
           <AccountPanel />
@@ -136,7 +136,7 @@ function PeoplePanel() {
               <PersonTable people={people} />
             ) : (
               <EmptyState title="Nobody has an account yet" action={<InviteButton />}>
-                Choose your name and password under “You”. Then invite others, each with a one-time link.
+                Create an account under “You”. Then invite others, each with a one-time link.
               </EmptyState>
             )}
           </Section>
@@ -158,7 +158,7 @@ function AccountPanel() {
   const { evaluatorName, role } = session;
   const choose = (
     <Button component={Link} to="/sign-in?account">
-      Choose a name and password
+      Create an account
     </Button>
   );
   return (
@@ -248,48 +248,5 @@ function Tokens() {
         );
       }}
     </QueryContent>
-  );
-}
-
-/** Who did what. The filter is part of the address, so that it can be shared. */
-function AuditPanel() {
-  const [search, setSearch] = useSearchParams();
-  const filter = { action: search.get('action') ?? '', text: search.get('text') ?? '' };
-  const [settled] = useDebouncedValue(filter, typingPauseMs, { leading: true });
-  const query = useInfiniteQuery({ ...auditQuery(settled), placeholderData: (shown) => shown });
-  const change = (part: Partial<typeof filter>) =>
-    setSearch(Object.fromEntries(Object.entries({ ...filter, ...part }).filter(([, value]) => value !== '')), {
-      replace: true,
-    });
-  const entries = query.data?.pages.flatMap((page) => page.entries);
-
-  return (
-    <Stack>
-      <Group align="flex-end">
-        <NativeSelect
-          label="Action"
-          data={actions}
-          value={filter.action}
-          onChange={(event) => change({ action: event.currentTarget.value })}
-          w={220}
-        />
-        <TextInput
-          label="Person, subject or script"
-          value={filter.text}
-          onChange={(event) => change({ text: event.currentTarget.value })}
-          maxLength={200}
-          w={280}
-        />
-      </Group>
-      {query.error && !query.isFetchNextPageError && (
-        <ProblemAlert title="The audit log cannot be shown" error={query.error} onRetry={() => void query.refetch()} />
-      )}
-      {!entries && !query.error && <RowsSkeleton />}
-      {entries?.length === 0 && (
-        <Text c="dimmed">{filter.action || filter.text ? 'No matching entries.' : 'No entries yet.'}</Text>
-      )}
-      {entries && entries.length > 0 && <AuditTable entries={entries} />}
-      <NextPageButton query={query}>Show earlier entries</NextPageButton>
-    </Stack>
   );
 }

@@ -26,7 +26,7 @@ export function SitesPage() {
       <QueryContent query={query} what="The Sites">
         {(sites) =>
           sites.length > 0 ? (
-            <DataTable rows={sites} columns={columns} rowKey={({ id }) => id} minWidthPx={900} />
+            <DataTable rows={sites} columns={columns} rowKey={({ id }) => id} minWidthPx={900} inParts />
           ) : (
             <EmptyState title="No Sites yet" action={<UploadSiteButton />}>
               A <Term of="site">Site</Term> has every host and every answer of recorded pages. Record pages on a machine

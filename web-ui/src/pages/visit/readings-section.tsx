@@ -53,23 +53,24 @@ export function ReadingsSection({ visit }: { visit: VisitDetail }) {
   );
 }
 
-function ReadingValue({
-  metric,
-  visit: { readings, absences, snapshot, status },
-}: {
-  metric: MetricId;
-  visit: VisitDetail;
-}) {
-  const value = readings[metric];
+function ReadingValue({ metric, visit }: { metric: MetricId; visit: VisitDetail }) {
+  const value = visit.readings[metric];
   if (value !== undefined) return formatReading(value, catalogue[metric].unit);
-  const reason = absences[metric];
   return (
     <Text span inherit c="dimmed" size="xs" style={{ whiteSpace: 'normal' }}>
-      {reason !== undefined
-        ? absenceWords[reason]
-        : snapshot === null && status === 'failed'
-          ? 'the page was not observed'
-          : 'not computed when the Visit was stored'}
+      {explainNoReading(metric, visit)}
     </Text>
   );
+}
+
+/** Why a Visit has no value of a metric, without a full stop. */
+export function explainNoReading(
+  metric: MetricId,
+  { absences, snapshot, status }: Pick<VisitDetail, 'absences' | 'snapshot' | 'status'>,
+): string {
+  const reason = absences[metric];
+  if (reason !== undefined) return absenceWords[reason];
+  return snapshot === null && status === 'failed'
+    ? 'the page was not observed'
+    : 'not computed when the Visit was stored';
 }

@@ -19,7 +19,7 @@ import { formatClockError, formatTime, formatMs } from '../../format/format-time
 import { makeFilm } from './film/film.ts';
 import { FilmPlayer } from './film/film-player.tsx';
 import { ReplaySection } from './replay-section.tsx';
-import { ReadingsSection } from './readings-section.tsx';
+import { explainNoReading, ReadingsSection } from './readings-section.tsx';
 import { useSeenVisit } from './use-seen-visit.ts';
 import { ExclusionForm, ExclusionNotice } from './visit-exclusion.tsx';
 import { VisitNotices } from './visit-notices.tsx';
@@ -136,7 +136,7 @@ function listVisitFacts(visit: VisitDetail): Fact[] {
     label: <Term metric={metric} />,
     value:
       readings[metric] === undefined ? (
-        <AbsentValue reason={visit.absences[metric] ?? 'the page was not observed'} />
+        <AbsentValue reason={explainNoReading(metric, visit)} />
       ) : (
         <strong>{formatMs(readings[metric])}</strong>
       ),

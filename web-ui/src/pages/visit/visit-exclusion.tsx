@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import { NeedsRole } from '../../access/needs-role.tsx';
 import { excludeVisit, reverseExclusion } from '../../api/visit-requests.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatTime } from '../../format/format-times.ts';
@@ -50,9 +51,11 @@ export function ExclusionForm({ visit }: { visit: VisitDetail }) {
 
   if (!isAsking) {
     return (
-      <Button variant="default" onClick={open}>
-        {exclusion ? 'Include again' : 'Exclude from the statistics'}
-      </Button>
+      <NeedsRole role="evaluator">
+        <Button variant="default" onClick={open}>
+          {exclusion ? 'Include again' : 'Exclude from the statistics'}
+        </Button>
+      </NeedsRole>
     );
   }
   return (
@@ -64,7 +67,7 @@ export function ExclusionForm({ visit }: { visit: VisitDetail }) {
           maxLength={2000}
           required
           flex={1}
-          data-autofocus
+          autoFocus
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
         />
         <Button type="submit" loading={deciding.isPending} disabled={reason.trim() === ''}>

@@ -20,6 +20,7 @@ import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
 import { styleScenarios } from '../../components/scenario/scenario-style.ts';
 import { Term } from '../../components/terms/term.tsx';
 import { formatCount } from '../../format/format-numbers.ts';
+import { formatTime } from '../../format/format-times.ts';
 import { VisitTable } from './visit-table.tsx';
 
 const typingPauseMs = 250;
@@ -136,6 +137,34 @@ function LatencyLimit({ label, text, onChange }: LatencyLimitProps) {
   );
 }
 
+/** Whether it leaves Visits out. */
+function isFiltered({ scenario, url, userAgent, status, atLeastMs, atMostMs }: VisitFilter): boolean {
+  return [scenario, url, userAgent, status, atLeastMs, atMostMs].some((part) => part != null);
+}
+
+interface NoVisitsProps {
+  run: Pick<RunDetail, 'visitsDeletedAt'>;
+  isFiltered: boolean;
+}
+
+export function NoVisits({ run: { visitsDeletedAt }, isFiltered: hasFilter }: NoVisitsProps) {
+  if (visitsDeletedAt !== null)
+    return (
+      <EmptyState title="The Visits were deleted">
+        The retention setting kept them until {formatTime(visitsDeletedAt).slice(0, 10)}. The Comparison has the means
+        and reductions that are kept.
+      </EmptyState>
+    );
+  return (
+    <EmptyState title={hasFilter ? 'No matching Visits' : 'No Visits'}>
+      {hasFilter
+        ? 'No Visit of this Run matches all filters above. Clear a filter.'
+        : 'Visits are listed when their Round is completed.'}{' '}
+      Visits of the warm-up and of broken Rounds are on the page of the Run.
+    </EmptyState>
+  );
+}
+
 function FoundVisits({ run, filter }: { run: RunDetail; filter: VisitFilter }) {
   const [settled] = useDebouncedValue(filter, typingPauseMs, { leading: true });
   const pages = useInfiniteQuery({ ...visitPagesQuery(settled), placeholderData: keepPreviousData });
@@ -144,13 +173,7 @@ function FoundVisits({ run, filter }: { run: RunDetail; filter: VisitFilter }) {
     return <ProblemAlert title="The Visits cannot be shown" error={pages.error} onRetry={() => void pages.refetch()} />;
   if (!pages.data) return <RowsSkeleton />;
   const visits = pages.data.pages.flatMap((page) => page.visits);
-  if (visits.length === 0)
-    return (
-      <EmptyState title="No matching Visits">
-        No Visit of this Run matches all filters above. Clear a filter. Visits of the warm-up and of broken Rounds are
-        on the page of the Run.
-      </EmptyState>
-    );
+  if (visits.length === 0) return <NoVisits run={run} isFiltered={isFiltered(filter)} />;
   const styles = styleScenarios(markTraits(run.evaluation.scenarios));
   return (
     <>

@@ -46,7 +46,12 @@ export function readDraft(of: string): Draft | null {
 }
 
 function keepDraft(of: string, draft: Draft): void {
-  sessionStorage.setItem(keyOf(of), JSON.stringify(draft));
+  try {
+    sessionStorage.setItem(keyOf(of), JSON.stringify(draft));
+  } catch {
+    // There is no room for so long a text. What was kept before is older, and an error here would take the page away.
+    forgetDraft(of);
+  }
 }
 
 export function forgetDraft(of: string): void {

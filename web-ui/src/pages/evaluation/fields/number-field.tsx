@@ -27,6 +27,7 @@ export function NumberField({ path, unit, byDefault, scale = 1, isRequired = fal
   return (
     <TextInput
       {...input}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       inputMode="decimal"
       autoComplete="off"
       value={isSame ? typed : stored}

@@ -1,9 +1,10 @@
 import { Input, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useId } from 'react';
+import { loadPage } from '../../../components/load-page.ts';
 import { useField } from '../editor/editor-context.ts';
 import type { Path } from '../editor/path.ts';
 
-const CodeEditor = lazy(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor }));
+const CodeEditor = lazy(async () => ({ default: (await loadPage(() => import('./code-editor.tsx'))).CodeEditor }));
 
 interface ScriptFieldProps {
   path: Path;

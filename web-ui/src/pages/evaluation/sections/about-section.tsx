@@ -39,8 +39,8 @@ export function AboutSection({ evaluationId, isStoring }: AboutSectionProps) {
       <TextField path={['description']} label="Description" isLong placeholder="The question that it answers" />
       <ChoiceField
         path={['primaryMetric']}
-        label="Headline metric"
-        description="Declared before the Run, so that the choice does not depend on the result."
+        label="Primary metric"
+        description="Of the headline. Declared before the Run, so that the choice does not depend on the result."
         choices={metricChoices}
         byDefault="totalMs"
       />

@@ -16,7 +16,7 @@ export function describeRuns({ places, waiting, otherMetric }: ArrangedTrend, is
         : ['All had the same settings.']),
     ...describeDefinitions(places),
     ...(waiting > 0 ? [`The figures of ${formatCount(waiting, 'Run')} are not computed yet.`] : []),
-    ...(otherMetric > 0 ? [`${formatCount(otherMetric, 'Run')} with another main metric left out.`] : []),
+    ...(otherMetric > 0 ? [`${formatCount(otherMetric, 'Run')} with another primary metric left out.`] : []),
     'Rounds of different Runs are not paired: a change can come from the network, the hosts or the browser.',
   ].join(' ');
 }

@@ -63,7 +63,7 @@ function RemoveButton({ person: { id, name } }: { person: Person }) {
   return (
     <RowConfirmButton
       title={`Remove ${name}?`}
-      consequence="The account and its sessions end, and its API tokens are revoked. Evaluations, Runs and Hosts stay."
+      consequence="The account and its sessions end, and its API tokens are revoked. Evaluations, Runs and hosts stay."
       loading={removing.isPending}
       onConfirm={() => removing.mutate()}
       aria-label={`Remove ${name}`}

@@ -8,7 +8,7 @@ import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
 import { timeColumn } from '../../../components/time-ago.tsx';
 
 export function TokenTable({ tokens }: { tokens: TokenSummary[] }) {
-  return <DataTable rows={tokens} columns={columns} rowKey={({ id }) => id} minWidthPx={720} />;
+  return <DataTable rows={tokens} columns={columns} rowKey={({ id }) => id} minWidthPx={720} inParts />;
 }
 
 const columns: DataColumn<TokenSummary>[] = [
