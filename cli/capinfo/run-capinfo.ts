@@ -28,7 +28,7 @@ export async function runCapinfo(files: string[], options: CapinfoOptions): Prom
   new AddressSet(options.local); // says what is wrong with them before any file is read
   const entries: unknown[] = [];
   const complain = (file: string, problem: string, status: number) => {
-    process.stderr.write(`${file}: ${problem}\n`);
+    process.stderr.write(`${showPlainly(file)}: ${problem}\n`);
     process.exitCode = Math.max(Number(process.exitCode ?? exitStatus.done), status);
   };
 

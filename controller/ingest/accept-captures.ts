@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { CaptureReport } from '#core/protocol/capture-outcome.ts';
 import { isStoreAway } from '../captures/artefacts/artefact-store.ts';
 import type { TraceArchive } from '../captures/artefacts/trace-archive.ts';
-import { isCaptureOf, storeCapture } from '../captures/captures.ts';
+import { findStoredCaptures, isCaptureOf, storeCapture } from '../captures/captures.ts';
 import { retryTransient } from '../database/is-transient.ts';
 import { isDataError } from '../database/queryable.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -33,6 +33,12 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
     const refusal = await retryTransient(() => findRefusal(agent, capture), { signal, log });
     if (refusal !== null) {
       refuse(refusal);
+      return;
+    }
+    // Sent again, as the answer was lost: its trace may have made room for others since.
+    const known = await retryTransient(() => findStoredCaptures(pool, [captureId]), { signal, log });
+    if (known.size > 0) {
+      hub.send(agent, { type: 'capture-stored', captureId });
       return;
     }
     const held = await findHeld(capture);

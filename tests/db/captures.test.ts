@@ -170,6 +170,9 @@ test('the oldest traces make room for newer ones, and their statistics stay', as
     trace: { kind: 'absent', reason: expect.stringContaining('retention limit removed it') as string },
   });
   expect((await it.program(`/api/passes/${third!}/trace`)).status).toBe(404);
+  const { contents } = traces[0]!;
+  const trace = { kind: 'kept' as const, sha256: hashOf(contents), bytes: contents.length };
+  expect(await reportCapture(third!, makeCaptured({ trace }))).toEqual({ type: 'capture-stored', captureId: third });
   expect((await it.program(`/api/passes/${fifth!}/trace`)).status).toBe(200);
 });
 

@@ -27,4 +27,11 @@ test('a folder of captures is compared with capinfos and tshark, file by file', 
 
   const { stdout: json } = await runCli(['capinfo', inside, '--against', 'capinfos', '--json']);
   expect(JSON.parse(json)).toEqual([{ file: inside, readBy: 'both', isCounted: true, differences: [] }]);
+
+  const empty = path.join(folder.path, 'empty');
+  await mkdir(empty);
+  expect(await runCli(['capinfo', empty, '--against', 'capinfos'])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(`There is no file in ${empty}`) as string,
+  });
 });

@@ -57,6 +57,8 @@ export async function runComparison(paths: string[], { json }: { json?: true }):
     compared.push(each);
     if (!json) for (const line of describeFile(each)) process.stdout.write(`${line}\n`);
   }
+  if (compared.length === 0)
+    throw new AppError('invalid-input', `There is no file in ${paths.map(showPlainly).join(', ')}`);
   process.stdout.write(json ? `${JSON.stringify(compared)}\n` : `${summarise(compared, programs).join('\n')}\n`);
   if (compared.some(({ differences }) => differences.some(({ program }) => program === 'capinfos')))
     process.exitCode = exitStatus.failed;

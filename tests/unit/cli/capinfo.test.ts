@@ -86,6 +86,7 @@ test('what is no trace, is not there or has an unknown link type is reported, an
   const files = await makeFiles(folder.path, {
     text: Buffer.from('no trace at all'),
     nothing: new Uint8Array(0),
+    '\x1b[2Jsteering': new Uint8Array(0),
     broken: gzipSync(whole).fill(0, 12),
     radio: pcapBytes({ ...plainShape, linkTypes: [105] }, packets),
     good: whole,
@@ -105,6 +106,7 @@ test('what is no trace, is not there or has an unknown link type is reported, an
     [undefined, false],
     [undefined, false],
     [undefined, false],
+    [undefined, false],
     [3, true],
     [3, false],
   ]);
@@ -118,6 +120,7 @@ test('what is no trace, is not there or has an unknown link type is reported, an
     'folder: cannot be read (EISDIR): name a trace, or compare a folder of them with --against',
     'text: is not a trace: it begins with 6e6f2074, unlike pcap and pcapng',
     'nothing: is not a trace: it ends before the end of a trace header',
+    'steering: is not a trace: it ends before the end of a trace header',
     expect.stringContaining('broken: is not a trace: it cannot be decompressed') as string,
     'radio: link type 105 is not decoded: its 3 packets are only counted',
   ]);
