@@ -270,7 +270,7 @@ type ListRoom = 'wide' | 'narrow' | 'stacked';
 
 // As the widest lists need them; the limits of Mantine's `sm` and of the editor.
 const narrowBelow = '(max-width: 68em)';
-const stackedBelow = '(max-width: 40em)';
+const stackedBelow = '(max-width: 48em)';
 
 interface RankedColumn {
   /** Left out where the window is narrow: its values are a press away, on the page that the row leads to. */
