@@ -101,7 +101,11 @@ afterAll(() => stack.disposeAsync());
 async function replay(
   scenarios: Parameters<typeof overLink.run>[0]['scenarios'],
   engines: readonly ('chrome' | 'firefox' | 'extension' | 'http')[],
-  { hosts = [], page: number = 1 }: { hosts?: readonly string[]; page?: number } = {},
+  {
+    hosts = [],
+    page: number = 1,
+    visitsPerUrl = 1,
+  }: { hosts?: readonly string[]; page?: number; visitsPerUrl?: number } = {},
 ): Promise<VisitDetail[]> {
   const run = await overLink.run({
     name: 'Replay',
@@ -113,10 +117,10 @@ async function replay(
       urlList: 'shop',
     })),
     scenarios,
-    pageLoad: { restMs: 0, quietMs: 300 },
+    pageLoad: { restMs: 0, quietMs: 300, visitsPerUrl },
     repetition: { rounds: 1, warmUp: false, attempts: 5 },
   });
-  expectCompleted(run, { visits: scenarios.length * engines.length, failedVisits: 0 });
+  expectCompleted(run, { visits: scenarios.length * engines.length * visitsPerUrl, failedVisits: 0 });
   return overLink.readVisits(run.id);
 }
 
@@ -217,6 +221,9 @@ async function readTruth(method: 'GET' | 'DELETE'): Promise<RequestTruth[]> {
   return method === 'DELETE' ? [] : (JSON.parse(text) as { requests: RequestTruth[] }).requests;
 }
 
+// Of one Visit, two moments in which the process had no core would decide on its 95th percentile.
+const visitsPerUrl = 8;
+
 test.for(['recorded', 2, 'none'] as const)(
   'each host thinks as long as it did, times the factor of "%s"',
   { timeout: 600_000 },
@@ -224,7 +231,9 @@ test.for(['recorded', 2, 'none'] as const)(
     await judgeTime(context, {
       measure: async () => {
         await readTruth('DELETE').catch(() => []); // before the first Run there are no hosts
-        await replay([{ name: 'direct', baseline: true, network: { link, replay: { thinkTime } } }], ['http']);
+        await replay([{ name: 'direct', baseline: true, network: { link, replay: { thinkTime } } }], ['http'], {
+          visitsPerUrl,
+        });
         return readTruth('GET');
       },
       holds: (requests) => {
@@ -233,9 +242,10 @@ test.for(['recorded', 2, 'none'] as const)(
           return firstByteEpochMs! - arrivedEpochMs - thinkMs! * factorOf(thinkTime);
         });
         const sorted = errorsMs.toSorted((one, other) => one - other);
-        expect(sorted).toHaveLength(31);
+        expect(sorted).toHaveLength(31 * visitsPerUrl);
         expect(sorted[0]).toBeGreaterThan(-1);
-        expect(sorted[29]).toBeLessThan(2);
+        expect(sorted[Math.floor(0.5 * sorted.length)]).toBeLessThan(1);
+        expect(sorted[Math.floor(0.95 * sorted.length)]).toBeLessThan(2);
       },
     });
   },

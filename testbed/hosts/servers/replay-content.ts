@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { replayedVisit } from '#core/site/compose-hosts.ts';
 import {
@@ -201,15 +201,19 @@ async function hashBody(request: AnyRequest): Promise<string | null> {
   return bytes === 0 ? null : hash.digest('hex');
 }
 
+/** By how much a timer is late on a quiet machine. Each answer costs the processor so long at most. */
+const timerSlackMs = 1;
+
 /** Rejects when the client has gone away meanwhile. */
 async function waitUntil(atEpochMs: number, response: AnyResponse): Promise<void> {
   const gone = new AbortController();
   const leave = () => gone.abort();
   response.once('close', leave);
   try {
-    // Timers count from the beginning of a turn of the event loop: of a long one, they are early.
+    // Timers count whole milliseconds, from the beginning of a turn of the event loop: the last one is waited for turn by turn.
     for (let ms = atEpochMs - epochClock(); ms > 0; ms = atEpochMs - epochClock())
-      await sleep(Math.ceil(ms), undefined, { signal: gone.signal });
+      if (ms > timerSlackMs) await sleep(ms - timerSlackMs, undefined, { signal: gone.signal });
+      else await setImmediate(undefined, { signal: gone.signal });
   } finally {
     response.off('close', leave);
   }
