@@ -138,14 +138,14 @@ export function describeJoint(
   const parts = rounds.map(({ part, least, most }) => {
     const links = new Set(scenarios.flatMap((scenario) => describeLink(runs.get(part)!.linkOf(scenario))));
     const count = least === most ? most : `${least} to ${most}`;
-    return `${part} (${[`n = ${count} Rounds of each Scenario`, ...links].join(', ')})`;
+    return `Part ${part}: ${[`n = ${count}`, ...links].join(', ')}.`;
   });
   const browsers = new Set(rounds.flatMap(({ part }) => runs.get(part)!.conditions.browsers));
   return [
     `${title}.`,
-    `Of ${parts.length === 1 ? 'the part' : 'the parts'} ${parts.join(', ')}.`,
+    ...parts,
     ...(browsers.size > 0 ? [`Loaded by ${[...browsers].join(', ')}.`] : []),
-    `Intervals are ${confidence} t intervals, over the Rounds of a part.`,
+    `Intervals are ${confidence} t intervals, over the n Rounds of each Scenario of a part.`,
     ...paper.map(({ scenario, source }) => `“${scenario}, paper”: as ${source} prints it.`),
   ].join(' ');
 }

@@ -176,7 +176,7 @@ describe('a study', () => {
     const rounds = [...runs.keys()].map((part, index) => ({ part, least: 3 - index, most: 3 }));
     const figure = { title: 'Time', paper: [], scenarios: ['a', 'b'] };
     expect(describeJoint(figure, { rounds, measurements }, runs)).toBe(
-      'Time. Of the parts fast-link (n = 3 Rounds of each Scenario, link of 1000 kb/s each way and 600 ms), slow-link (n = 2 to 3 Rounds of each Scenario, link of no one rate and 512 kb/s back and 50 ms). Loaded by chrome 150. Intervals are 95 % t intervals, over the Rounds of a part.',
+      'Time. Part fast-link: n = 3, link of 1000 kb/s each way and 600 ms. Part slow-link: n = 2 to 3, link of no one rate and 512 kb/s back and 50 ms. Loaded by chrome 150. Intervals are 95 % t intervals, over the n Rounds of each Scenario of a part.',
     );
   });
 
