@@ -79,9 +79,12 @@ export async function renameForGood(from: string, to: string): Promise<void> {
 /** The names of files are contents of their folder, which are flushed by themselves. */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r');
-  await handle.sync().catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw error; // some file systems flush no folders
-  });
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Some file systems flush no folders.
+    if (!['EINVAL', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
 }
 
 export function nullWhenMissing(error: NodeJS.ErrnoException): null {
