@@ -216,7 +216,7 @@ export class VisitMeter {
     const { isForward } = this.#udpFlows;
     const known = index === undefined ? null : this.#quicConnections[index]!;
     if (known && isForward !== known.isClientForward) return known;
-    const datagram = readQuicDatagram(bytes.subarray(payloadOffset, capturedEnd));
+    const datagram = readQuicDatagram(bytes.subarray(payloadOffset, capturedEnd), { isKnown: known !== null });
     const isBeyondInitial = datagram?.hasLaterKeys === true;
     if (datagram?.hasInitial !== true || (known && !known.isBeyondInitial)) {
       if (known) known.isBeyondInitial ||= isBeyondInitial;

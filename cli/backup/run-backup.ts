@@ -1,4 +1,5 @@
-import { access, constants, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, rm, stat } from 'node:fs/promises';
+import { renameForGood } from '#controller/captures/artefacts/incoming-files.ts';
 import { restoreBackup } from '#controller/operating/restore-backup.ts';
 import { writeBackup, type BackupEnd } from '#controller/operating/write-backup.ts';
 import { AppError } from '#core/app-error.ts';
@@ -24,7 +25,7 @@ export async function runBackup(file: string, { json, verbose }: BackupOptions):
       return await writeBackup({ pool, place, file: handle, nowEpochMs: epochClock(), signal });
     });
     await refuseExisting(file);
-    await rename(part, file);
+    await renameForGood(part, file);
     process.stdout.write(json ? `${JSON.stringify(end)}\n` : `${file}: ${describeBackup(end)}\n`);
   } catch (error) {
     await rm(part, { force: true });

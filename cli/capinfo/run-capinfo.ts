@@ -54,6 +54,7 @@ function findProblems({
   linkTypes,
   carriers = [],
   cutPackets,
+  tcp,
 }: CaptureStatistics): { problem: string; status: number }[] {
   const problems: { problem: string; status: number }[] = linkTypes
     .filter(({ isDecoded }) => !isDecoded)
@@ -74,6 +75,11 @@ function findProblems({
   if (cutPackets > 0)
     problems.push({
       problem: `the snap length cut the headers of ${cutPackets} packets: TCP and UDP counts leave them out`,
+      status: exitStatus.done,
+    });
+  if (tcp?.unfollowedSegments !== undefined)
+    problems.push({
+      problem: `too many segments were unacknowledged: round trips leave ${tcp.unfollowedSegments} of them out`,
       status: exitStatus.done,
     });
   return problems;

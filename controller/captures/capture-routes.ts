@@ -1,6 +1,4 @@
 import type { Response } from 'express';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import {
@@ -12,7 +10,7 @@ import {
 import { Sha256Schema, type CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { needAgent } from '../people/identify.ts';
 import { formatCapturesAsLines, exportCaptures } from './capture-columns.ts';
-import { emptyRoute, jsonRoute, streamRoute, type Route, IdParams } from '../http/route.ts';
+import { emptyRoute, jsonRoute, sendPieces, streamRoute, type Route, IdParams } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { needRun } from '../runs/run-routes.ts';
 import { findPassCapture, findPointCapture, explainNoCaptureOfPass, explainNotStored } from './captures.ts';
@@ -36,7 +34,7 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
       );
     response.attachment(nameTrace(capture));
     response.setHeader('content-length', file.bytes);
-    await pipeline(file.read(), response, { signal });
+    await sendPieces(file.read(), { response, signal });
   };
 
   return [
@@ -50,7 +48,7 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
       write: async ({ params, response, signal }) => {
         await needRun(pool, params.id);
         response.attachment(`run-${params.id}-captures.jsonl`).type('application/jsonl; charset=utf-8');
-        await pipeline(Readable.from(formatCapturesAsLines(exportCaptures(pool, params.id))), response, { signal });
+        await sendPieces(formatCapturesAsLines(exportCaptures(pool, params.id)), { response, signal });
       },
     }),
     jsonRoute({

@@ -102,6 +102,8 @@ function answerError(log: Logger): ErrorRequestHandler {
     const { status, problem, details } = toProblem(error);
     if (details !== null)
       log.error({ err: error, id: details, method: request.method, path: request.path }, 'A request failed');
+    // Of what was to be sent.
+    for (const name of ['content-type', 'content-disposition']) response.removeHeader(name);
     response.status(status).json(problem);
   };
 }

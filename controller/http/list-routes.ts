@@ -8,7 +8,7 @@ import { comparisonRoutes } from '../reports/comparison-routes.ts';
 import { reportRoutes } from '../reports/report-routes.ts';
 import { peopleRoutes, accountRoutes } from '../people/people-routes.ts';
 import { retentionRoutes } from '../operating/retention-routes.ts';
-import { type Route, jsonRoute, streamRoute, emptyRoute, IdSchema, IdParams } from './route.ts';
+import { type Route, jsonRoute, streamRoute, emptyRoute, sendPieces, IdSchema, IdParams } from './route.ts';
 import { runRoutes, needRun } from '../runs/run-routes.ts';
 import type { Services } from './services.ts';
 import { shareRoutes } from '../people/share-routes.ts';
@@ -24,8 +24,6 @@ import { visitRoutes } from '../visits/visit-routes.ts';
 import { z } from 'zod';
 import { AuditActionSchema, AuditPageSchema } from '#core/protocol/api/audit-entry.ts';
 import { listAuditEntries } from '../people/audit.ts';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { AppError } from '#core/app-error.ts';
 import { listAddedRounds } from '../runs/store-added-rounds.ts';
@@ -129,7 +127,7 @@ function bundleRoutes({ pool, snapshots, controllerVersion }: Services): Route[]
           httpAeVersion: controllerVersion,
           hasAdded,
         });
-        await pipeline(Readable.from(text), createGzip(), response, { signal });
+        await sendPieces(text, { response, signal, through: createGzip() });
       },
     }),
   ];

@@ -1,4 +1,6 @@
 import type { Request, Response } from 'express';
+import { Readable, type Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import type { AuditAction, AuditEntry } from '#core/protocol/api/audit-entry.ts';
 import type { Access, Need } from '../people/authorise.ts';
@@ -149,6 +151,36 @@ export function streamRoute<Params extends z.ZodObject, Query extends z.ZodObjec
     isAudited: false,
     respond: (call) => write(call as CallOf<Params, Query, Body>),
   };
+}
+
+/**
+ * Sends the pieces of an answer as they come, through `through` where that is given. Nothing is sent before there are two: the first may be a head that is the same for all. What fails until then is
+ * thrown, and can be answered as an error. HEAD is answered without them.
+ */
+export async function sendPieces(
+  pieces: AsyncIterable<string | Buffer>,
+  { response, signal, through = null }: { response: Response; signal: AbortSignal; through?: Transform | null },
+): Promise<void> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  try {
+    const first = [await iterator.next(), await iterator.next()];
+    if (response.req.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    const source = Readable.from(resume(first, iterator));
+    await (through ? pipeline(source, through, response, { signal }) : pipeline(source, response, { signal }));
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+async function* resume<Piece>(
+  first: readonly IteratorResult<Piece>[],
+  iterator: AsyncIterator<Piece>,
+): AsyncGenerator<Piece, void, undefined> {
+  for (const { done, value } of first) if (done !== true) yield value;
+  for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
 }
 
 function complete(

@@ -21,6 +21,10 @@ export async function streamRunEvents(
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
+  if (response.req.method === 'HEAD') {
+    response.end();
+    return;
+  }
   try {
     let sent = 0;
     for await (const news of feed.follow(signal)) {

@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
@@ -9,7 +8,7 @@ import {
   SiteUploadQuery,
   SiteVisitQuery,
 } from '#core/protocol/api/stored-site.ts';
-import { emptyRoute, jsonRoute, streamRoute, type Route } from '../http/route.ts';
+import { emptyRoute, jsonRoute, sendPieces, streamRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { nameIdentity } from '../people/identify.ts';
 import { listEvaluationsOf, listSites, needSite, readIndexOf } from './sites.ts';
@@ -93,7 +92,7 @@ export function siteRoutes({ pool, sites, siteReader }: Services): Route[] {
           );
         response.attachment(`${name}.wacz`).type('application/wacz');
         response.setHeader('content-length', file.bytes);
-        await pipeline(file.read(), response, { signal });
+        await sendPieces(file.read(), { response, signal });
       },
     }),
     emptyRoute({

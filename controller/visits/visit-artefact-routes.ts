@@ -1,11 +1,10 @@
-import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { Sha256Schema } from '#core/protocol/capture-outcome.ts';
 import type { PictureArchive } from '../captures/artefacts/picture-archive.ts';
 import { needVisit, type FoundVisit } from './visit-detail.ts';
-import { emptyRoute, streamRoute, type Route } from '../http/route.ts';
+import { emptyRoute, sendPieces, streamRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 
 const VisitParams = z.object({ id: z.uuid() });
@@ -95,7 +94,7 @@ async function sendPicture({ pictures, sha256, fileName, response, signal }: Sen
   response.setHeader('content-disposition', `inline; filename="${fileName}"`);
   // An image of a foreign page: should a browser ever take it for a document, it may do nothing.
   response.setHeader('content-security-policy', `default-src 'none'; sandbox`);
-  await pipeline(file.read(), response, { signal });
+  await sendPieces(file.read(), { response, signal });
 }
 
 /** Throws `not-found`. */

@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { NameSchema } from '#core/evaluation/name.ts';
 import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
@@ -8,7 +6,7 @@ import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { needVisits, whileKept } from './kept-visits.ts';
 import { needVisit } from './visit-detail.ts';
 import { exportVisits, type ExportedVisit } from './export-visits.ts';
-import { jsonRoute, streamRoute, type Route, FromQuery, IdParams } from '../http/route.ts';
+import { jsonRoute, sendPieces, streamRoute, type Route, FromQuery, IdParams } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { formatCsvRow, type CsvValue } from '#core/export/format-csv-row.ts';
@@ -55,7 +53,7 @@ export function visitRoutes({ pool, snapshots }: Services): Route[] {
         response.attachment(`run-${params.id}-visits.${query.format}`);
         const { type, write } = formats[query.format];
         response.type(type);
-        await pipeline(Readable.from(write(visits, query.from)), response, { signal });
+        await sendPieces(write(visits, query.from), { response, signal });
       },
     }),
     jsonRoute({

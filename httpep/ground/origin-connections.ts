@@ -1,4 +1,5 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { actAfter, type Time } from '#core/clock/time.ts';
 import { readTarget, type RequestHead, type Target } from '../exchange/heads.ts';
 import { ByteReader } from '../http/byte-reader.ts';
 import type { AddressPolicy } from './address-policy.ts';
@@ -13,6 +14,9 @@ const maxIdle = 256;
 const idleMs = 30_000;
 /** The longest that an origin may be silent. */
 const silenceMs = 600_000;
+
+/** How long a host may take to accept a connection: the kernel would wait for two minutes. */
+const connectMs = 30_000;
 
 /** A connection to an origin, for one request at a time. */
 export interface OriginConnection {
@@ -34,6 +38,7 @@ interface OriginOptions {
   names: NameLookups;
   /** Base64 SHA-256 of keys of web servers that no known authority vouches for. */
   trustedKeys: readonly string[];
+  sleep: Time['sleep'];
 }
 
 /** Connections to origins, which are kept. */
@@ -41,14 +46,16 @@ export class OriginConnections implements Disposable {
   readonly #mayReach: AddressPolicy;
   readonly #names: NameLookups;
   readonly #trustedKeys: readonly string[];
+  readonly #sleep: Time['sleep'];
   readonly #queues = new Map<string, Queue>();
   readonly #idle = new Map<ByteReader, { origin: string; forget: () => void }>();
   readonly #sockets = new Set<Socket>();
 
-  constructor({ mayReach, names, trustedKeys }: OriginOptions) {
+  constructor({ mayReach, names, trustedKeys, sleep }: OriginOptions) {
     this.#mayReach = mayReach;
     this.#names = names;
     this.#trustedKeys = trustedKeys;
+    this.#sleep = sleep;
   }
 
   /** A connection for a request, in the turn of its user. `isFresh`: not one that was kept, but in its place. Rejects with RefusedAddressError, and with what prevents a connection. */
@@ -91,10 +98,10 @@ export class OriginConnections implements Disposable {
     const place = { host, port, lookup, noDelay: true, autoSelectFamilyAttemptTimeout: addressMs };
     const socket = isSecure
       ? await connectTrusted({ ...place, ...(isIP(host) === 0 ? { servername: host } : {}) }, this.#trustedKeys)
-      : await connected(connectTcp(place));
+      : await connected(limitConnecting(connectTcp(place), this.#sleep));
     this.#sockets.add(socket);
     socket.on('error', () => socket.destroy());
-    socket.on('timeout', () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
+    socket.on('timeout', () => giveUp(socket));
     socket.once('close', () => this.#sockets.delete(socket));
     return socket;
   }
@@ -140,6 +147,18 @@ export class OriginConnections implements Disposable {
   }
 }
 
+/** Gives a connection up that is not there in time. */
+export function limitConnecting(socket: Socket, sleep: Time['sleep']): Socket {
+  const over = new AbortController();
+  for (const event of ['connect', 'close']) socket.once(event, () => over.abort());
+  actAfter(connectMs, () => giveUp(socket), { sleep, signal: over.signal });
+  return socket;
+}
+
+function giveUp(socket: Socket): void {
+  socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }));
+}
+
 async function connected(socket: Socket): Promise<Socket> {
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', () => {
@@ -167,9 +186,7 @@ async function connectTrusted(options: ConnectionOptions, trustedKeys: readonly 
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: trustedKeys.length === 0,
   });
-  const onSilence = () => {
-    socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }));
-  };
+  const onSilence = () => giveUp(socket);
   socket.once('error', reject);
   socket.setTimeout(greetingMs, onSilence);
   socket.once('secureConnect', () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket, connect } from 'node:net';
-import { realTime } from '#core/clock/time.ts';
+import { realTime, type Time } from '#core/clock/time.ts';
 import { AppError } from '#core/app-error.ts';
 import { greetRemote } from '../tunnel/greet.ts';
 import { isPublicAddress, makeAddressPolicy, type AddressPolicy } from './address-policy.ts';
@@ -10,7 +10,7 @@ import { AnswerPacker } from './compress/answer-packer.ts';
 import { GroundCounters } from './ground-counters.ts';
 import { GroundTunnels, type GroundSettings } from './ground-tunnels.ts';
 import { addressMs, checkLiteral, NameLookups } from './name-lookups.ts';
-import { OriginConnections } from './origin-connections.ts';
+import { limitConnecting, OriginConnections } from './origin-connections.ts';
 import { QuestionSchema, type ConnectHead } from '../exchange/heads.ts';
 import { unpack } from '../exchange/pack.ts';
 import { readRecords, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
@@ -54,8 +54,9 @@ export async function startGround({
   ...settings
 }: GroundOptions): Promise<Ground> {
   const mayReach = makeAddressPolicy(settings.allowPrivate);
-  const origins = new OriginConnections({ mayReach, names, trustedKeys: settings.trustedKeys });
-  const packer = new AnswerPacker(settings.compression, (settings.time ?? realTime).sleep);
+  const { sleep } = settings.time ?? realTime;
+  const origins = new OriginConnections({ mayReach, names, trustedKeys: settings.trustedKeys, sleep });
+  const packer = new AnswerPacker(settings.compression, sleep);
   const bundler =
     settings.bundling &&
     new Bundler({
@@ -68,7 +69,8 @@ export async function startGround({
   const tunnels = new GroundTunnels(settings, (tunnel) => {
     tunnel.on(
       'stream',
-      (stream) => void serveStream(stream, { settings, mayReach, names, origins, packer, bundler, counters, tunnel }),
+      (stream) =>
+        void serveStream(stream, { settings, mayReach, names, sleep, origins, packer, bundler, counters, tunnel }),
     );
   });
   const counters = new GroundCounters(tunnels);
@@ -132,6 +134,7 @@ interface Service {
   settings: Pick<GroundSettings, 'classOf' | 'connectPorts'>;
   mayReach: AddressPolicy;
   names: NameLookups;
+  sleep: Time['sleep'];
   origins: OriginConnections;
   packer: AnswerPacker;
   counters: GroundCounters;
@@ -144,7 +147,7 @@ interface Service {
 async function serveStream(stream: TunnelStream, service: Service): Promise<void> {
   stream.on('error', () => undefined);
   stream.on('stopped', () => stream.destroy());
-  const { settings, mayReach, names, origins, packer, bundler, counters, tunnel } = service;
+  const { settings, mayReach, names, sleep, origins, packer, bundler, counters, tunnel } = service;
   const records = readRecords(stream);
   try {
     const first = await records.next();
@@ -156,7 +159,7 @@ async function serveStream(stream: TunnelStream, service: Service): Promise<void
     if (head.kind === 'connect') {
       count('connects');
       const mayConnect = limitPorts(mayReach, { ports: settings.connectPorts, port: head.port });
-      await serveConnect(stream, { head, records, names, mayReach: mayConnect });
+      await serveConnect(stream, { head, records, names, sleep, mayReach: mayConnect });
       return;
     }
     count('requests');
@@ -180,11 +183,12 @@ interface Asked {
   head: ConnectHead;
   records: AsyncIterator<ExchangeRecord>;
   names: NameLookups;
+  sleep: Time['sleep'];
   mayReach: AddressPolicy;
 }
 
 /** Connects to a host, and passes bytes both ways. The browser has its answer already: a failure closes its connection. */
-async function serveConnect(stream: TunnelStream, { head, records, names, mayReach }: Asked): Promise<void> {
+async function serveConnect(stream: TunnelStream, { head, records, names, sleep, mayReach }: Asked): Promise<void> {
   const { host, port, user } = head;
   try {
     checkLiteral(host, mayReach);
@@ -202,5 +206,5 @@ async function serveConnect(stream: TunnelStream, { head, records, names, mayRea
     lookup: names.of({ user, mayReach }),
     autoSelectFamilyAttemptTimeout: addressMs,
   });
-  await joinSocket(socket, { stream, records });
+  await joinSocket(limitConnecting(socket, sleep), { stream, records });
 }

@@ -86,10 +86,14 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
     );
     if ('refusal' in admission) {
       const isOfThisEnd = admission.refusal === noProxyRequest;
-      if (!isOfThisEnd || !(await answerAsLast(request, answer))) await answerError(answer, admission.refusal);
+      if (isOfThisEnd && (isForLast(request) || isForProxy(request))) await answerAsLast(request, answer);
+      else await answerError(answer, admission.refusal);
       return;
     }
-    if (await answerAsLast(request, answer)) return;
+    if (isForLast(request)) {
+      await answerAsLast(request, answer);
+      return;
+    }
     const { head } = admission;
     if (head.isUpgrade) counters.add(head.user, 'connects');
     const forwarded = new ForwardedRequest({ request, answer, store, counters: counters.begin(head), ...admission });
@@ -226,9 +230,18 @@ function countForward(headers: string[], method: string): string[] {
 /** What shows who asks is not shown again: RFC 9110, 9.3.8. */
 const secret = ['authorization', 'proxy-authorization', 'cookie'];
 
-/** Answers a request that asks for the last on its way, which this end is then. False for others. */
-async function answerAsLast(request: ServedRequest, answer: AnswerWriter): Promise<boolean> {
-  if (readForwards(request) !== 0) return false;
+/** It asks for the last on its way, which this end is then. */
+function isForLast(request: ServedRequest): boolean {
+  return readForwards(request) === 0;
+}
+
+/** What is asked of no host is asked of who has it: RFC 9110, 9.3.7. */
+function isForProxy({ method, target }: ServedRequest): boolean {
+  return method === 'OPTIONS' && target === '*';
+}
+
+/** Answers TRACE or OPTIONS for this end. */
+async function answerAsLast(request: ServedRequest, answer: AnswerWriter): Promise<void> {
   const { method, target, version, headers } = request;
   // Nobody needs its body, which may not come.
   if (request.body) answer.asked.isLast = true;
@@ -239,5 +252,4 @@ async function answerAsLast(request: ServedRequest, answer: AnswerWriter): Promi
   await answer.begin({ status: 200, reason: 'OK', headers: [...type, ...length, ...listDate()] });
   await answer.write(body);
   await answer.end();
-  return true;
 }

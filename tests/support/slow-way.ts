@@ -26,11 +26,14 @@ export async function startSlowWay(port: number) {
   await Promise.all(waiting.map((each) => once(each, 'connect')));
   // SYN_SENT: https://docs.kernel.org/networking/proc_net_tcp.html
   const sent = new RegExp(` \\w+:${way.toString(16).toUpperCase().padStart(4, '0')} 02 `);
+  /** Until the first packet of a connection was lost. */
+  const untilLost = () => expect.poll(() => readFile('/proc/net/tcp', 'utf8'), { interval: 5 }).toMatch(sent);
   return {
     port: way,
+    untilLost,
     /** Lets connections in, once the first packet of one was lost. */
     async open() {
-      await expect.poll(() => readFile('/proc/net/tcp', 'utf8'), { interval: 5 }).toMatch(sent);
+      await untilLost();
       child.kill('SIGCONT');
     },
     async [Symbol.asyncDispose]() {

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { handshake, plainShape, tracePackets } from '#tests/support/packets/measure.ts';
 import { pcapBytes, pcapngBytes } from '#tests/support/packets/trace-bytes.ts';
+import { readTshark } from '#cli/capinfo/against/read-tshark.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -24,6 +25,10 @@ test('a folder of captures is compared with capinfos and tshark, file by file', 
     /^capinfos of Wireshark \S+: 3 of 3 traces have the same figures\ntshark: 3 of 3 traces have the same counts of TCP and UDP; .*\nNot compared: read here alone 0, by capinfos alone 0, by neither 1\n$/,
   );
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+
+  const read = (name: string) => readTshark(path.join(folder.path, name));
+  await expect(read('notes.txt')).rejects.toThrow(/^tshark ended with status \d+: .*notes\.txt/s);
+  expect((await read('cut.pcap')).tcp.get('')!.packets).toBe(2);
 
   const { stdout: json } = await runCli(['capinfo', inside, '--against', 'capinfos', '--json']);
   expect(JSON.parse(json)).toEqual([{ file: inside, readBy: 'both', isCounted: true, differences: [] }]);

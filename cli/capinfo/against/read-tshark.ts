@@ -66,10 +66,15 @@ export const nothingFound: TsharkTcp = {
   acks: 0,
 };
 
+/** How many characters of its messages are kept: the last ones. */
+const mostSaid = 10_000;
+/** What it says of a trace that ends too early, after it has read what is there. */
+const cutShort = /appears to have been cut short/;
+
 /** The names of all its figures. */
 export const tsharkFigures = Object.keys(nothingFound) as (keyof TsharkTcp)[];
 
-/** Its analysis of all packets, of TCP by groups that two addresses name. Of a packet in a packet, as in a tunnel, the outer one counts. Rejects when it breaks down. */
+/** Its analysis of all packets, of TCP by groups that two addresses name. Of a packet in a packet, as in a tunnel, the outer one counts. Rejects when it fails; a trace that was cut short is read as far as it goes. */
 export async function readTshark(
   file: string,
   {
@@ -78,14 +83,16 @@ export async function readTshark(
   }: { groupOf?: (source: string, destination: string) => string; timeoutMs?: number } = {},
 ): Promise<TsharkCounts> {
   const words = ['-n', '-r', file, '-T', 'fields', '-E', 'occurrence=f', ...fields.flatMap((field) => ['-e', field])];
-  const tshark = spawn('tshark', words, { stdio: ['ignore', 'pipe', 'ignore'], timeout: timeoutMs ?? 0 });
+  const tshark = spawn('tshark', words, { stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs ?? 0 });
   const ended = once(tshark, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   ended.catch(() => undefined); // it is awaited below
+  let said = '';
+  tshark.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-mostSaid)));
   const counter = new TsharkCounter(groupOf);
   for await (const line of createInterface(tshark.stdout)) counter.add(line);
-  // Its status also says that a trace was cut short, of which it has read what is there.
-  const [, signal] = await ended;
+  const [status, signal] = await ended;
   if (signal !== null) throw new Error(`tshark ended by ${signal}`);
+  if (status !== 0 && !cutShort.test(said)) throw new Error(`tshark ended with status ${status}: ${said.trim()}`);
   return counter.counts;
 }
 

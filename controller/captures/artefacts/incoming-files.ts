@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '#core/app-error.ts';
@@ -65,6 +65,26 @@ async function write(file: string, { contents, maximumBytes }: Omit<IncomingFile
   const handle = await open(file, 'wx', 0o600);
   await pipeline(contents, check, handle.createWriteStream({ flush: true }));
   return { sha256: hash.digest('hex'), bytes };
+}
+
+/** Renames a file that was flushed. After a crash of the machine it still has its new name, in a folder that is made if need be. */
+export async function renameForGood(from: string, to: string): Promise<void> {
+  const folder = path.dirname(to);
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  await rename(from, to);
+  await syncFolder(folder);
+  if (made !== undefined) await syncFolder(path.dirname(made));
+}
+
+/** The names of files are contents of their folder, which are flushed by themselves. */
+export async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Some file systems flush no folders.
+    if (!['EINVAL', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
 }
 
 export function nullWhenMissing(error: NodeJS.ErrnoException): null {

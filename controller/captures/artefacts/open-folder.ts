@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { Sha256Schema } from '#core/protocol/capture-outcome.ts';
-import { IncomingFiles, nullWhenMissing } from './incoming-files.ts';
+import { IncomingFiles, nullWhenMissing, renameForGood, syncFolder } from './incoming-files.ts';
 
 /** Below which name pictures are kept, in folders and buckets: called so when screenshots were all there was. */
 export const picturesName = 'screenshots';
@@ -57,6 +57,7 @@ async function writeBeside(
   try {
     await writeFile(own, `${id}\n`, { mode: 0o600, flush: true });
     await keep(own, file);
+    await syncFolder(folder);
   } finally {
     await rm(own, { force: true });
   }
@@ -91,10 +92,8 @@ class FolderStore implements ArtefactStore {
     });
   }
 
-  async #keep(incoming: string, sha256: string): Promise<void> {
-    const file = this.#pathOf(sha256);
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    await rename(incoming, file);
+  #keep(incoming: string, sha256: string): Promise<void> {
+    return renameForGood(incoming, this.#pathOf(sha256));
   }
 
   async sizeOf(sha256: string): Promise<number | null> {

@@ -3,7 +3,11 @@ import { z } from 'zod';
 export const mostVariables = 50;
 export const longestValue = 500;
 
-export const VariableNameSchema = z.string().regex(/^[A-Za-z_]\w{0,39}$/, 'must be a word of letters, digits and _');
+export const VariableNameSchema = z
+  .string()
+  .regex(/^[A-Za-z_]\w{0,39}$/, 'must be a word of letters, digits and _')
+  // Objects cannot keep it as a key like others.
+  .refine((name) => name !== '__proto__', 'must be another name than __proto__');
 
 export const VariableValueSchema = z.union(
   [

@@ -30,7 +30,7 @@ export function analyseSegment(segment: TcpSegment, context: SegmentContext): nu
 
 function remember(segment: TcpSegment, found: number, sender: TcpDirection): void {
   const isProbe = (found & findings.zeroWindowProbe) !== 0;
-  if (segment.end !== segment.sequence && !sender.unacknowledged.isFull) {
+  if (segment.end !== segment.sequence) {
     const isAmbiguous = (found & anyRetransmission) !== 0;
     if (isAmbiguous) sender.unacknowledged.markAmbiguous(segment.sequence, segment.end);
     sender.unacknowledged.add({ start: segment.sequence, end: segment.end, sentNs: segment.timeNs, isAmbiguous });

@@ -13,18 +13,18 @@ const maximumParts = 1_000;
 export const RepairsSchema = z.array(z.tuple([z.number(), z.number()])).max(maximumStretches);
 export type Repairs = z.infer<typeof RepairsSchema>;
 
-/** Puts the stretches of all connections of a trace together, as they end. */
+/** Puts the stretches of all connections of a trace together, in any order. */
 export class LossRepairs {
   #stretches: Repairs = [];
   #joinedWithinMs = 0;
 
   add(startMs: number, endMs: number): void {
-    this.#append(startMs, endMs);
+    this.#insert(startMs, endMs);
     while (this.#stretches.length > maximumStretches) {
       this.#joinedWithinMs = Math.max(1, 2 * this.#joinedWithinMs);
       const stretches = this.#stretches;
       this.#stretches = [];
-      for (const [start, end] of stretches) this.#append(start, end);
+      for (const [start, end] of stretches) this.#insert(start, end);
     }
   }
 
@@ -32,15 +32,19 @@ export class LossRepairs {
     return this.#stretches;
   }
 
-  #append(startMs: number, endMs: number): void {
+  /** Most end last: it looks from the end. */
+  #insert(startMs: number, endMs: number): void {
     const stretches = this.#stretches;
+    const within = this.#joinedWithinMs;
+    let after = stretches.length;
+    while (after > 0 && stretches[after - 1]![0] > endMs + within) after--;
+    let first = after;
     let [start, end] = [startMs, endMs];
-    for (let last = stretches.at(-1); last && last[1] + this.#joinedWithinMs >= start; last = stretches.at(-1)) {
-      start = Math.min(start, last[0]);
-      end = Math.max(end, last[1]);
-      stretches.pop();
+    for (; first > 0 && stretches[first - 1]![1] + within >= start; first--) {
+      start = Math.min(start, stretches[first - 1]![0]);
+      end = Math.max(end, stretches[first - 1]![1]);
     }
-    stretches.push([start, end]);
+    stretches.splice(first, after - first, [start, end]);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ConnectionDetail } from './connection-detail.ts';
 import { ArrivedBytes } from './loss-repairs.ts';
 import { tcpFlags, type TcpSegment } from './tcp-segment.ts';
-import { UnacknowledgedSegments } from './unacknowledged-segments.ts';
+import { UnacknowledgedSegments, type SegmentRoom } from './unacknowledged-segments.ts';
 
 /** What one end of a connection has sent, as far as the analysis of later segments needs it. Sequence numbers are signed 32-bit. */
 export class TcpDirection {
@@ -18,9 +18,13 @@ export class TcpDirection {
   window: number | null = null;
   /** Findings of its last segment. */
   lastFindings = 0;
-  readonly unacknowledged = new UnacknowledgedSegments();
+  readonly unacknowledged: UnacknowledgedSegments;
   /** Where the other end is local. */
   readonly arrived = new ArrivedBytes();
+
+  constructor(room: SegmentRoom) {
+    this.unacknowledged = new UnacknowledgedSegments(room);
+  }
 }
 
 const synOrAck = tcpFlags.syn | tcpFlags.ack;
@@ -28,16 +32,18 @@ const synOrAck = tcpFlags.syn | tcpFlags.ack;
 /** One connection, from its SYN (or the first packet in the trace) to the end of the trace or the next SYN between its endpoints. */
 export class TcpConnection {
   /** What the lower and the higher endpoint sent, by the order of the flow table. */
-  readonly forward = new TcpDirection();
-  readonly backward = new TcpDirection();
+  readonly forward: TcpDirection;
+  readonly backward: TcpDirection;
   readonly detail: ConnectionDetail | null;
   #hasSyn = false;
   #hasAnswer = false;
   #synNs: number | null = null;
   handshakeNs: number | null = null;
 
-  constructor(detail: ConnectionDetail | null) {
+  constructor(detail: ConnectionDetail | null, room: SegmentRoom) {
     this.detail = detail;
+    this.forward = new TcpDirection(room);
+    this.backward = new TcpDirection(room);
   }
 
   /** `failed`: it began in the trace, and only refusals came back. `joined`: it was there before the trace. */

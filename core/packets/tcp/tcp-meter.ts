@@ -9,6 +9,7 @@ import { LossRepairs, type Repairs } from './loss-repairs.ts';
 import { TcpConnection, type TcpDirection } from './tcp-connection.ts';
 import { makeTcpSegment, readTcpSegment, tcpFlags } from './tcp-segment.ts';
 import type { TcpSummary } from './tcp-summary.ts';
+import { SegmentRoom } from './unacknowledged-segments.ts';
 
 /** A longer payload is read no further. */
 const maximumBytes = 16 * 1024;
@@ -40,6 +41,7 @@ export class TcpMeter {
   readonly #sentAckRtt = new DelayAccumulator();
   readonly #signalling = noTraffic();
   readonly #repairs = new LossRepairs();
+  readonly #room = new SegmentRoom();
   #packets = 0;
   #payloadBytes = 0;
   #httpRequests = 0;
@@ -94,6 +96,7 @@ export class TcpMeter {
       ackRtt: this.#ackRtt.summarize(),
       sentAckRtt: this.#sentAckRtt.summarize(),
       ambiguousAcks: this.#ambiguousAcks,
+      ...(this.#room.leftOut > 0 && { unfollowedSegments: this.#room.leftOut }),
     };
   }
 
@@ -139,7 +142,7 @@ export class TcpMeter {
             timeNs,
           })
         : null;
-    const connection = new TcpConnection(detail);
+    const connection = new TcpConnection(detail, this.#room);
     this.#table.set(this.#connections.length);
     this.#connections.push(connection);
     return connection;

@@ -45,5 +45,7 @@ export const TcpSummarySchema = z.object({
   sentAckRtt: DelaySummarySchema.nullable(),
   /** Acknowledgements whose segment was sent more than once. */
   ambiguousAcks: count,
+  /** Segments whose acknowledgement was not looked for, because too many were unacknowledged. Absent where there are none, and of an older Agent. */
+  unfollowedSegments: count.optional(),
 });
 export type TcpSummary = z.infer<typeof TcpSummarySchema>;

@@ -1,5 +1,7 @@
-/** As many as Wireshark remembers (TCP_MAX_UNACKED_SEGMENTS): beyond, the acknowledgements are not in the trace. */
+/** Of one direction. As many as Wireshark remembers (TCP_MAX_UNACKED_SEGMENTS): beyond, the acknowledgements are not in the trace. */
 const maximumCount = 10_000;
+/** Of all connections of a trace together: some 20 MB. */
+const maximumOfTrace = 250_000;
 
 export interface SentSegment {
   start: number;
@@ -9,6 +11,28 @@ export interface SentSegment {
   isAmbiguous: boolean;
 }
 
+/** Room for the unacknowledged segments of all connections of a trace. */
+export class SegmentRoom {
+  #free: number;
+  /** Segments that had no place, of which no acknowledgement is known. */
+  leftOut = 0;
+
+  constructor(places = maximumOfTrace) {
+    this.#free = places;
+  }
+
+  /** Whether there was a place. */
+  take(): boolean {
+    if (this.#free === 0) return false;
+    this.#free--;
+    return true;
+  }
+
+  free(places: number): void {
+    this.#free += places;
+  }
+}
+
 /** The segments of one direction that no acknowledgement has covered yet, oldest first. */
 export class UnacknowledgedSegments {
   #segments: SentSegment[] = [];
@@ -16,12 +40,18 @@ export class UnacknowledgedSegments {
   #first = 0;
   /** Whether no segment begins before the end of another: then an acknowledgement takes out from the front only. */
   #isOrdered = true;
+  readonly #room: SegmentRoom;
 
-  get isFull(): boolean {
-    return this.#segments.length - this.#first >= maximumCount;
+  constructor(room: SegmentRoom) {
+    this.#room = room;
   }
 
+  /** Without a place, it is left out. */
   add(segment: SentSegment): void {
+    if (this.#segments.length - this.#first >= maximumCount || !this.#room.take()) {
+      this.#room.leftOut++;
+      return;
+    }
     if (this.#first < this.#segments.length && isBefore(segment.start, this.#segments.at(-1)!.end))
       this.#isOrdered = false;
     this.#segments.push(segment);
@@ -47,7 +77,9 @@ export class UnacknowledgedSegments {
   /** Takes out what an acknowledgement covers. Returns the oldest segment that ends exactly at it. */
   acknowledge(acknowledgement: number): SentSegment | null {
     if (this.#first === this.#segments.length) return null;
+    const before = this.#segments.length - this.#first;
     const answered = this.#isOrdered ? this.#takeFromFront(acknowledgement) : this.#takeFromAll(acknowledgement);
+    this.#room.free(before - (this.#segments.length - this.#first));
     if (this.#first === this.#segments.length) {
       this.#segments.length = 0;
       this.#first = 0;

@@ -20,13 +20,18 @@ const versions: ReadonlyMap<number, string> = new Map([
 const draftPrefix = 0xff0000;
 const types = ['initial', '0-rtt', 'handshake', 'retry'] as const;
 
-/** Reads as far as the datagram was captured. Null when its payload does not begin with a header of QUIC v1, v2 (RFC 9369) or a draft. */
-export function readQuicDatagram(payload: Uint8Array): QuicDatagram | null {
+/**
+ * Reads as far as the datagram was captured. Null when its payload does not begin with a header of QUIC v1, v2 (RFC 9369) or a draft. `isKnown`: a datagram of the flow had a long header
+ * before. Then the ends may clear the fixed bit (RFC 9287). Behind another packet, only a long header may: zeros there may be padding.
+ */
+export function readQuicDatagram(payload: Uint8Array, { isKnown }: { isKnown: boolean }): QuicDatagram | null {
   const found: QuicDatagram = { version: null, hasInitial: false, hasZeroRtt: false, hasLaterKeys: false };
   for (let offset = 0; offset < payload.length;) {
     const first = payload[offset]!;
-    if ((first & fixedBit) === 0) return offset === 0 ? null : found;
-    if ((first & longHeader) === 0) return { ...found, hasLaterKeys: true };
+    const isLong = (first & longHeader) !== 0;
+    const mayBeCleared = isKnown && (isLong || offset === 0);
+    if ((first & fixedBit) === 0 && !mayBeCleared) return offset === 0 ? null : found;
+    if (!isLong) return { ...found, hasLaterKeys: true };
     const packet = readLongHeader(payload, offset);
     if (packet === null) return found.version === null ? null : found;
     found.version ??= packet.version;

@@ -117,7 +117,9 @@ export class UdpMeter {
     const isFromSource = flow.ends === null || this.#table.isForward === flow.ends.isSourceForward;
     addPacket(isFromSource ? flow.fromSource : flow.fromDestination, originalBytes);
     if (flow.quic === null || (isFromSource && flow.quic.isOpen)) {
-      const datagram = readQuicDatagram(bytes.subarray(payloadStart, packet.capturedEnd));
+      const datagram = readQuicDatagram(bytes.subarray(payloadStart, packet.capturedEnd), {
+        isKnown: flow.quic !== null,
+      });
       if (datagram?.version) flow.quic ??= new QuicDetail(datagram.version, time.timeNs);
       if (datagram && isFromSource) flow.quic?.noteOfClient(datagram, time.timeNs);
     }

@@ -4,10 +4,10 @@ import { BodyCoder, type Coding } from '../../exchange/body-coder.ts';
 import { findHeader, type HeaderList } from '#core/http1/header-list.ts';
 import { withoutHop, type RequestHead } from '../../exchange/heads.ts';
 import type { OriginAnswer } from '../origin-request.ts';
-import { type Compression, isText } from './compression.ts';
+import { type Compression, isText, SharedPlaces } from './compression.ts';
 import { ImagePacker } from './image-packer.ts';
 
-/** How many texts are compressed at a time, each in a few MiB of memory: more pass as they are. */
+/** How many texts of all users are compressed at a time, each in a few MiB of memory: more pass as they are. */
 const maxTextsAtOnce = 64;
 
 export interface PackedAnswer extends Disposable {
@@ -24,7 +24,7 @@ export interface PackedAnswer extends Disposable {
 export class AnswerPacker {
   readonly #text: Coding | null;
   readonly #images: ImagePacker | null;
-  #textCount = 0;
+  readonly #places = new SharedPlaces(maxTextsAtOnce);
 
   constructor({ text, images }: Compression, sleep: Time['sleep']) {
     this.#text = text;
@@ -34,13 +34,14 @@ export class AnswerPacker {
   async pack(head: RequestHead, answer: OriginAnswer): Promise<PackedAnswer> {
     const headers = withoutHop(answer.headers);
     const { body } = answer;
-    if (this.#images?.mayPack(head, answer)) return packImage(this.#images, { answer, headers });
+    if (this.#images?.mayPack(head, answer)) return packImage(this.#images, { user: head.user, answer, headers });
     const coding = this.#chooseCoding(head, answer);
-    if (coding === undefined) return { headers, body, coder: null, coding, lossyOf: null, [Symbol.dispose]: nothing };
-    this.#textCount += 1;
+    const place = coding === undefined ? null : this.#places.take(head.user);
+    if (coding === undefined || place === null)
+      return { headers, body, coder: null, coding: undefined, lossyOf: null, [Symbol.dispose]: nothing };
     const coder = BodyCoder.encode(coding);
     const dispose = () => {
-      this.#textCount -= 1;
+      place[Symbol.dispose]();
       coder[Symbol.dispose]();
     };
     return { headers, body, coder, coding, lossyOf: null, [Symbol.dispose]: dispose };
@@ -48,7 +49,7 @@ export class AnswerPacker {
 
   #chooseCoding(head: RequestHead, answer: OriginAnswer): Coding | undefined {
     // What follows an upgrade is no body, also if it was refused.
-    if (this.#text === null || head.isUpgrade || this.#textCount >= maxTextsAtOnce) return undefined;
+    if (this.#text === null || head.isUpgrade) return undefined;
     return isText(answer) ? this.#text : undefined;
   }
 }
@@ -57,10 +58,10 @@ const nothing = () => undefined;
 
 async function packImage(
   packer: ImagePacker,
-  { answer, headers }: { answer: OriginAnswer; headers: HeaderList },
+  { user, answer, headers }: { user: string; answer: OriginAnswer; headers: HeaderList },
 ): Promise<PackedAnswer> {
   const type = findHeader(answer.headers, 'content-type')!;
-  const result = await packer.pack(answer.body, { type, headers });
+  const result = await packer.pack(answer.body, { user, type, headers });
   const rest = { coder: null, coding: undefined, [Symbol.dispose]: nothing };
   if (result.headers === null) return { ...rest, headers: [...headers], body: result.body, lossyOf: null };
   const { body, originalBytes } = result;

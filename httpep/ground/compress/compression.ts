@@ -15,6 +15,31 @@ export interface Compression {
   images: { format: ImageFormat; /** 1 to 100. */ quality: number } | null;
 }
 
+/** Places that users share. One user alone has half of them at most, and each finds one while any is free. */
+export class SharedPlaces {
+  readonly #ofUsers = new Map<string, number>();
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** A place, to be disposed of once; null where the user has as many as are free. */
+  take(user: string): Disposable | null {
+    const own = this.#ofUsers.get(user) ?? 0;
+    if (own >= this.#free) return null;
+    this.#add(user, 1);
+    return { [Symbol.dispose]: () => this.#add(user, -1) };
+  }
+
+  #add(user: string, count: 1 | -1): void {
+    const own = (this.#ofUsers.get(user) ?? 0) + count;
+    if (own === 0) this.#ofUsers.delete(user);
+    else this.#ofUsers.set(user, own);
+    this.#free -= count;
+  }
+}
+
 /** Whether an answer becomes shorter by compression: its type says so, and the web server has not compressed it. */
 export function isText({ headers }: OriginAnswer): boolean {
   const coding = findHeader(headers, 'content-encoding')?.trim().toLowerCase() ?? 'identity';

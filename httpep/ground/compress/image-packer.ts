@@ -4,7 +4,7 @@ import { findHeader, hasToken, type HeaderList, withoutHeaders } from '#core/htt
 import { allowsLoss } from '../../exchange/allows-loss.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
 import type { OriginAnswer } from '../origin-request.ts';
-import type { Compression, ImageFormat } from './compression.ts';
+import { SharedPlaces, type Compression, type ImageFormat } from './compression.ts';
 import { recompressImage } from './recompress-image.ts';
 
 /** They are of the web server's bytes: a range or a digest of those does not fit the new ones. */
@@ -24,7 +24,7 @@ const ofOriginal = [
 const maxImageBytes = 4 * 1024 * 1024;
 /** So does one that takes longer to come and to have its turn: nothing is held up without end. */
 const maxWaitMs = 2000;
-/** How many images may be held at a time: more pass as they are. */
+/** How many images of all users may be held at a time: more pass as they are. */
 const maxAtOnce = 32;
 
 export interface PackedImage {
@@ -39,7 +39,7 @@ export class ImagePacker {
   readonly #sleep: Time['sleep'];
   /** One for each core: more at a time take more memory, and are no sooner done. */
   readonly #places: DecodingPlaces;
-  #atOnce = 0;
+  readonly #held = new SharedPlaces(maxAtOnce);
 
   constructor(
     images: NonNullable<Compression['images']>,
@@ -53,7 +53,7 @@ export class ImagePacker {
 
   /** Whether the answer may be changed. RFC 9110, 7.7; RFC 9111, 5.2.1.6. */
   mayPack({ method, headers: asked }: RequestHead, { status, headers, codings }: OriginAnswer): boolean {
-    if (this.#atOnce >= maxAtOnce || method !== 'GET' || status !== 200) return false;
+    if (method !== 'GET' || status !== 200) return false;
     const find = (name: string) => findHeader(headers, name);
     if (!/^image\/(jpeg|jpg|png|webp)\s*(;|$)/i.test(find('content-type') ?? '')) return false;
     if ((find('content-encoding') ?? 'identity') !== 'identity' || codings.length > 0) return false;
@@ -62,12 +62,13 @@ export class ImagePacker {
     return !hasToken(headers, 'cache-control', 'no-transform') && allowsLoss(asked, `image/${this.#images.format}`);
   }
 
-  /** The packed image, or the body as it came and comes: also when it breaks off, takes too long, is too long or has to wait too long. */
+  /** The packed image, or the body as it came and comes: also when it breaks off, takes too long, is too long or has to wait too long, and where too many of the user are held. */
   async pack(
     body: AsyncIterable<Buffer>,
-    { type, headers }: { type: string; headers: HeaderList },
+    { user, type, headers }: { user: string; type: string; headers: HeaderList },
   ): Promise<PackedImage | { body: AsyncIterable<Buffer>; headers: null }> {
-    this.#atOnce += 1;
+    using held = this.#held.take(user);
+    if (held === null) return { headers: null, body };
     const over = new AbortController();
     try {
       const chunks = body[Symbol.asyncIterator]();
@@ -98,7 +99,6 @@ export class ImagePacker {
       return { headers: markLossy(headers, change), body: packed, originalBytes };
     } finally {
       over.abort();
-      this.#atOnce -= 1;
     }
   }
 }

@@ -1,4 +1,6 @@
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { issueToken } from '#controller/people/tokens.ts';
 import { RunDetailSchema, applyRunChange, RunChangeSchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
@@ -145,4 +147,22 @@ test('nothing is kept for a reader of events who sleeps: who wakes up gets the e
   for await (const detail of readDocuments(sleeping)) details.push(detail);
   expect(details.at(-1)).toMatchObject({ state: 'stopped' });
   expect(details.length).toBeLessThan(changes / 2);
+});
+
+test('HEAD of the events of a Run is answered at once, though the Run goes on', async () => {
+  const evaluation = StoredEvaluationSchema.parse(
+    await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json(),
+  );
+  const { id } = RunSummarySchema.parse(
+    await (await it.program(`/api/evaluations/${evaluation.id}/runs`, { method: 'POST' })).json(),
+  );
+  const socket = connect(Number(new URL(it.controller.localUrl).port), '127.0.0.1');
+  const { token } = await issueToken(it.controller.pool, { name: 'of a proxy', scope: 'api' });
+  // The second is answered once the first is over.
+  for (const path of ['/events', ''])
+    socket.write(`HEAD /api/runs/${id}${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  let text = '';
+  for await (const bytes of socket) if ((text += String(bytes)).match(/^HTTP\/1\.1 /gm)?.length === 2) break;
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*content-type: text\/event-stream/i);
+  expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).status).toBe(200);
 });

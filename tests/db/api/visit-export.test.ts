@@ -187,3 +187,24 @@ test('a latency that cannot be counted from the first request is absent, with th
   const reasons = { totalMs: 'timing-hidden', dnsMs: 'timing-hidden', requestStartMs: 'timing-hidden' };
   expect(await read('&from=first-request')).toMatchObject({ total_ms: null, dns_ms: null, absences: reasons });
 });
+
+test('an export whose first rows cannot be read is answered with an error, and HEAD has the header fields alone', async () => {
+  await using own = await startTestController();
+  const { runId } = await storeCompletedRun(own.controller.pool);
+  const paths = ['visits?format=csv', 'visits?format=json', 'visits?format=jsonl', 'captures'];
+  for (const path of [...paths, 'bundle']) {
+    const head = await own.program(`/api/runs/${runId}/${path}`, { method: 'HEAD' });
+    expect([path, head.status, head.headers.has('content-disposition')]).toEqual([path, 200, true]);
+  }
+  await own.controller.pool.query('alter table round rename column warm_up to away');
+  for (const path of paths) {
+    const response = await own.program(`/api/runs/${runId}/${path}`);
+    expect([path, response.status, response.headers.get('content-type')]).toEqual([
+      path,
+      500,
+      'application/json; charset=utf-8',
+    ]);
+    expect(response.headers.get('content-disposition')).toBeNull();
+    expect(await response.json()).toMatchObject({ code: 'internal' });
+  }
+});

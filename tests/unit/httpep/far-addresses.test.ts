@@ -1,5 +1,7 @@
-import type { LookupFunction } from 'node:net';
+import { once } from 'node:events';
+import { connect, type LookupFunction } from 'node:net';
 import { expect, test } from 'vitest';
+import { HeldTime } from '#tests/support/held-time.ts';
 import { NameLookups } from '#httpep/ground/name-lookups.ts';
 import { startSlowWay, twoAddresses } from '#tests/support/slow-way.ts';
 import { ask } from './support/ask.ts';
@@ -26,4 +28,24 @@ test.runIf(process.platform === 'linux')('of several addresses, that of a ground
   await way.open();
   await using remote = await started;
   expect((await ask(`${origin.url}/plain`, {}, remote.port)).status).toBe(200);
+});
+
+test.runIf(process.platform === 'linux')('a host that accepts no connection is given up after 30 s', async () => {
+  await using way = await startSlowWay(9);
+  const time = new HeldTime();
+  await using ground = await startTestGround({ time });
+  await using remote = await startTestRemote(ground.port);
+  const answer = ask(`http://127.0.0.1:${way.port}/`, {}, remote.port);
+  await way.untilLost();
+  await time.pass(30_000);
+  const { status, headers } = await answer;
+  expect([status, headers.at(-1)]).toEqual([504, 'httpep; error=connection_timeout']);
+
+  const client = connect(remote.port, '127.0.0.1');
+  client.write(`CONNECT 127.0.0.1:${way.port} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  const closed = once(client, 'close');
+  await once(client.resume(), 'data');
+  await way.untilLost();
+  await time.pass(30_000);
+  await closed;
 });

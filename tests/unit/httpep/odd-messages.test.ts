@@ -285,6 +285,11 @@ describe('Max-Forwards (RFC 9110, 7.6.2)', () => {
     expect(atClient).toMatch(/^HTTP\/1\.1 200 OK\r\nContent-Length: 0\r\n/);
   });
 
+  test('OPTIONS of no host is of this end without it, too (RFC 9110, 9.3.7)', async () => {
+    const { atClient } = await play({ ask: 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n', until: /\r\n\r\n/ });
+    expect(atClient).toMatch(/^HTTP\/1\.1 200 OK\r\nContent-Length: 0\r\n/);
+  });
+
   test('is nothing of other methods', async () => {
     const { atOrigin } = await play({ ask: get('http://ORIGIN/', 'Max-Forwards: 0\r\n'), until: answered });
     expect(atOrigin).toMatch(/\r\nMax-Forwards: 0\r\n/);

@@ -100,6 +100,25 @@ test('stretches of several connections are put together, and many are joined wit
   expect([stretches[0]![0], stretches.at(-1)![1]]).toEqual([0, 999_910]);
 });
 
+test('a stretch that ended before others, as in a trace out of order, stays apart from them', () => {
+  const repairs = new LossRepairs();
+  for (const [start, end] of [
+    [100, 110],
+    [200, 210],
+    [0, 10],
+    [150, 160],
+    [105, 155],
+    [20, 20],
+  ] as const)
+    repairs.add(start, end);
+  expect(repairs.finish()).toEqual([
+    [0, 10],
+    [20, 20],
+    [100, 160],
+    [200, 210],
+  ]);
+});
+
 /** One byte a segment place: the truth that a set of places gives. */
 function findHoles(arrivals: readonly { start: number; end: number }[]): (number | null)[] {
   const places = new Set<number>();

@@ -57,6 +57,25 @@ test.each([
   expect(sum).toBe(sentByClient.bytes + sentByServer.bytes);
 });
 
+/** With its fixed bit cleared (RFC 9287). */
+const greased = (packet: Uint8Array) => Uint8Array.from(packet, (byte, at) => (at === 0 ? byte & ~0x40 : byte));
+
+test.each([
+  ['a long header', greased(longPacket('handshake'))],
+  ['a long header behind another', joinBytes(greased(longPacket('initial')), greased(longPacket('handshake')))],
+  ['a short header', greased(shortPacket())],
+])('in a flow of QUIC, the handshake may end with a fixed bit that is cleared: %s', (_, answer) => {
+  const { udpFlows } = measureQuic([padded('>', 10), padded('<', 620), datagram({ atMs: 630, way: '>' }, answer)]);
+  expect(udpFlows[0]!.quic!.handshakeMs).toBe(620);
+});
+
+test('a cleared fixed bit makes no flow QUIC, and zeros behind a packet are padding', () => {
+  const { udp } = measureQuic([datagram({ atMs: 0, way: '>' }, greased(longPacket('initial')))]);
+  expect(udp!.quicFlows).toBe(0);
+  const bytes = joinBytes(longPacket('initial'), new Uint8Array(100));
+  expect(readQuicDatagram(bytes, { isKnown: true })!.hasLaterKeys).toBe(false);
+});
+
 test('0-RTT is seen, and a handshake that was never answered has no duration', () => {
   const { udpFlows } = measureQuic([
     datagram({ atMs: 0, way: '>' }, longPacket('initial'), longPacket('0-rtt')),
@@ -83,7 +102,7 @@ test('a token and the types of version 2 are read over', () => {
     longPacket('0-rtt', { version }),
     longPacket('handshake', { version }),
   );
-  expect(readQuicDatagram(bytes)).toEqual({
+  expect(readQuicDatagram(bytes, { isKnown: false })).toEqual({
     version: 'QUIC v2',
     hasInitial: true,
     hasZeroRtt: true,
@@ -97,8 +116,8 @@ test('a datagram of any bytes never breaks the reading', () => {
     fc.property(fc.nat(whole.length - 1), fc.nat(255), fc.nat(whole.length), (place, byte, end) => {
       const spoiled = Uint8Array.from(whole);
       spoiled[place] = byte;
-      readQuicDatagram(spoiled.subarray(0, end));
+      for (const isKnown of [true, false]) readQuicDatagram(spoiled.subarray(0, end), { isKnown });
     }),
   );
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => void readQuicDatagram(bytes)));
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => void readQuicDatagram(bytes, { isKnown: true })));
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isBefore } from '#core/packets/tcp/unacknowledged-segments.ts';
+import { isBefore, SegmentRoom, UnacknowledgedSegments } from '#core/packets/tcp/unacknowledged-segments.ts';
 import { maximumDetails } from '#core/packets/tcp/tcp-meter.ts';
 import {
   client,
@@ -190,6 +190,24 @@ test('the acknowledgement of a segment that was sent twice gives no round trip, 
   // SYN and SYN-ACK, and the one segment that was sent once.
   expect(ackRtt).toMatchObject({ count: 3, maxMs: 10 });
   expect(ambiguousAcks).toBe(1);
+});
+
+test('all connections share the room for unacknowledged segments, and what had none is counted', () => {
+  const room = new SegmentRoom(2);
+  const [one, other] = [new UnacknowledgedSegments(room), new UnacknowledgedSegments(room)];
+  const segment = (start: number) => ({ start, end: start + 1, sentNs: start, isAmbiguous: false });
+  one.add(segment(0));
+  other.add(segment(0));
+  one.add(segment(1));
+  expect([room.leftOut, one.acknowledge(2)]).toEqual([1, null]);
+  other.add(segment(1));
+  expect([room.leftOut, other.acknowledge(2)?.sentNs]).toEqual([1, 1]);
+});
+
+test('of more segments than are remembered, the round trips are not known, and the statistics say so', () => {
+  const sent = Array.from({ length: 10_002 }, (_, index) => data(20, index, 1));
+  expect(tcpOf([...handshake(), ...sent]).unfollowedSegments).toBe(2);
+  expect(tcpOf(handshake())).not.toHaveProperty('unfollowedSegments');
 });
 
 test('an acknowledgement of several segments measures from the last of them, and of half a segment from none', () => {

@@ -189,7 +189,7 @@ test('images take turns at the places for decoding, and those that wait for more
   const time = new HeldTime();
   const places = new DecodingPlaces(1);
   const packer = new ImagePacker({ format: 'jpeg', quality: 50 }, time.sleep, places);
-  const pack = () => packer.pack(Readable.from([jpeg]), { type: 'image/jpeg', headers: [] });
+  const pack = () => packer.pack(Readable.from([jpeg]), { user: 'ann', type: 'image/jpeg', headers: [] });
   const held = await places.take(new AbortController().signal);
   const waiting = [pack(), pack()];
   await time.pass(1999);

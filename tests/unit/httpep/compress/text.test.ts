@@ -3,6 +3,7 @@ import { request as sendRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { codings } from '#httpep/exchange/body-coder.ts';
+import { SharedPlaces } from '#httpep/ground/compress/compression.ts';
 import { startSite, type SiteAnswers } from '../support/start-site.ts';
 
 const words = Array.from({ length: 20_000 }, (_, n) => `word ${n % 97} of ${n}\n`).join('');
@@ -81,4 +82,17 @@ test('without compression the same bytes pass', async () => {
   const before = site.tunnelBytes();
   expect(await site.proxied('/text')).toEqual(await site.direct('/text'));
   expect(site.tunnelBytes() - before).toBeGreaterThan(words.length);
+});
+
+test('of the places for compression, a user has as many as are free at most', () => {
+  const places = new SharedPlaces(8);
+  const take = (user: string) => {
+    const taken: Disposable[] = [];
+    for (let place = places.take(user); place !== null; place = places.take(user)) taken.push(place);
+    return taken;
+  };
+  const [ann, bob, cid] = [take('ann'), take('bob'), take('cid')];
+  expect([ann.length, bob.length, cid.length]).toEqual([4, 2, 1]);
+  for (const place of ann) place[Symbol.dispose]();
+  expect(take('bob')).toHaveLength(2);
 });
