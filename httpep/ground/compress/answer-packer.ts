@@ -8,7 +8,7 @@ import { type Compression, isText, SharedPlaces } from './compression.ts';
 import { ImagePacker } from './image-packer.ts';
 
 /** How many texts of all users are compressed at a time, each in a few MiB of memory: more pass as they are. */
-const maxTextsAtOnce = 64;
+const maxTextsAtOnce = 96;
 
 export interface PackedAnswer extends Disposable {
   headers: string[];

@@ -15,7 +15,7 @@ export interface Compression {
   images: { format: ImageFormat; /** 1 to 100. */ quality: number } | null;
 }
 
-/** Places that users share. One user alone has half of them at most, and each finds one while any is free. */
+/** Places that users share. One user alone has two thirds of them at most, and each finds one while any is free. */
 export class SharedPlaces {
   readonly #ofUsers = new Map<string, number>();
   #free: number;
@@ -24,10 +24,10 @@ export class SharedPlaces {
     this.#free = count;
   }
 
-  /** A place, to be disposed of once; null where the user has as many as are free. */
+  /** A place, to be disposed of once; null where the user has twice as many as are free. */
   take(user: string): Disposable | null {
     const own = this.#ofUsers.get(user) ?? 0;
-    if (own >= this.#free) return null;
+    if (own >= 2 * this.#free) return null;
     this.#add(user, 1);
     return { [Symbol.dispose]: () => this.#add(user, -1) };
   }

@@ -25,7 +25,7 @@ const maxImageBytes = 4 * 1024 * 1024;
 /** So does one that takes longer to come and to have its turn: nothing is held up without end. */
 const maxWaitMs = 2000;
 /** How many images of all users may be held at a time: more pass as they are. */
-const maxAtOnce = 32;
+const maxAtOnce = 48;
 
 export interface PackedImage {
   headers: string[];

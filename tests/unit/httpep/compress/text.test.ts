@@ -84,15 +84,15 @@ test('without compression the same bytes pass', async () => {
   expect(site.tunnelBytes() - before).toBeGreaterThan(words.length);
 });
 
-test('of the places for compression, a user has as many as are free at most', () => {
-  const places = new SharedPlaces(8);
+test('of the places for compression, a user has two thirds at most', () => {
+  const places = new SharedPlaces(9);
   const take = (user: string) => {
     const taken: Disposable[] = [];
     for (let place = places.take(user); place !== null; place = places.take(user)) taken.push(place);
     return taken;
   };
   const [ann, bob, cid] = [take('ann'), take('bob'), take('cid')];
-  expect([ann.length, bob.length, cid.length]).toEqual([4, 2, 1]);
+  expect([ann.length, bob.length, cid.length]).toEqual([6, 2, 1]);
   for (const place of ann) place[Symbol.dispose]();
-  expect(take('bob')).toHaveLength(2);
+  expect(take('bob')).toHaveLength(4);
 });
