@@ -132,7 +132,7 @@ test('a frame whose process crashes is waited for no longer, neither while the p
     frameSessions: new Set([asSession(frame)]),
     crashOf: (each: CDPSession) => watch.crashOf(each),
     urlOfSession: (each: CDPSession) => watch.urlOf(each),
-  } as ChromePage;
+  } as unknown as ChromePage;
   const { signal } = new AbortController();
   const asked = askFrames(page, { expression: '1', signal });
   const collected = collectFrames(page, { probeSource: '', signal });
