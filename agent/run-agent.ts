@@ -237,6 +237,8 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         return clock.handleReply(message);
       case 'run-script':
         return script.run(message);
+      case 'end-script':
+        return script.end(message.orderId);
       case 'start-process':
       case 'check-process':
       case 'end-process':

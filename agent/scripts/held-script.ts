@@ -15,6 +15,7 @@ interface HeldScriptOptions {
 export class HeldScript {
   readonly #options: HeldScriptOptions;
   #stop = new AbortController();
+  #lastId: string | null = null;
   #last: Promise<void> = Promise.resolve();
   #isClosed = false;
 
@@ -25,8 +26,14 @@ export class HeldScript {
   run(order: Order): void {
     this.#stop.abort();
     this.#stop = new AbortController();
+    this.#lastId = order.orderId;
     const { signal } = this.#stop;
     this.#last = this.#last.then(() => this.#answer(order, signal));
+  }
+
+  /** Ends it, or keeps it from beginning. Those ordered before it are ending already. */
+  end(orderId: string): void {
+    if (orderId === this.#lastId) this.#stop.abort();
   }
 
   /** Ends it, and runs no more. */
@@ -48,7 +55,7 @@ export class HeldScript {
   async #runUnlessStopped(order: Order, signal: AbortSignal): Promise<ScriptResult> {
     if (!this.#options.mayRun) return refuse('This Agent was started without --allow-scripts');
     if (this.#isClosed) return refuse('This Agent is stopping');
-    if (signal.aborted) return refuse('Another script was ordered before this one began');
+    if (signal.aborted) return refuse('It was ended, or another script was ordered, before it began');
     return runScript(order.script, { timeoutMs: order.timeoutMs, environment: order.environment, signal });
   }
 }

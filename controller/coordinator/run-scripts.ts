@@ -19,7 +19,8 @@ const scriptsOf = { 'set-up': 'setUp', 'after-network': 'afterNetwork', 'tear-do
 
 /**
  * Runs the scripts of one phase of a Scenario, one after the other, and stores what they printed. The first that
- * fails ends the phase, but every tear-down script is run, even after others failed. Throws RoundBrokenError when any failed.
+ * fails ends the phase, but every tear-down script is run, even after others failed. Throws RoundBrokenError when any failed, the signal's
+ * reason when that is aborted: it ends any script but those of the tear-down.
  */
 export async function runScripts(
   context: RunContext,
@@ -39,7 +40,7 @@ export async function runScripts(
   const unstored: Error[] = [];
   for (const script of scenario[scriptsOf[phase]]) {
     if (!isLast) context.signal.throwIfAborted();
-    const executed = await executeScript(context, script, environment);
+    const executed = await executeScript(context, script, { environment, ...(!isLast && { signal: context.signal }) });
     await store((db) =>
       storeScriptExecution(db, {
         ...executed,
@@ -53,6 +54,7 @@ export async function runScripts(
       unstored.push(error as Error);
     });
     notify();
+    if (!isLast) context.signal.throwIfAborted();
     if (executed.exitCode === 0) continue;
     const how = executed.isTimedOut
       ? `took longer than ${script.timeoutMs} ms`
@@ -77,7 +79,7 @@ function lastLine(output: string): string {
 async function executeScript(
   { hub, time }: Pick<RunContext, 'hub' | 'time'>,
   script: Script,
-  environment: Record<string, string>,
+  { environment, signal }: { environment: Record<string, string>; signal?: AbortSignal },
 ): Promise<ExecutedScript> {
   const { host, timeoutMs } = script;
   const orderId = randomUUID();
@@ -90,6 +92,8 @@ async function executeScript(
   });
   if (hub.factsOf(host)?.scriptsAllowed === false)
     return failed(`Agent "${host}" runs without --allow-scripts: start it with that option`);
+  const end = () => hub.send(host, { type: 'end-script', orderId });
+  signal?.addEventListener('abort', end, { once: true });
   try {
     return await askAgent(hub, {
       agent: host,
@@ -105,5 +109,7 @@ async function executeScript(
   } catch (error) {
     if (error instanceof AgentSilentError) return failed(error.message);
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', end);
   }
 }

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { ipKeyGenerator } from 'express-rate-limit';
 import { AppError } from '#core/app-error.ts';
 import { realTime, type Time } from '#core/clock/time.ts';
 import type { ClientAddresses } from './client-address.ts';
@@ -7,6 +7,8 @@ import { readBearer } from './identify.ts';
 
 const windowMs = 15 * 60_000;
 const failuresPerWindow = 10;
+/** Sign-ins of one address that wait for others at a time. */
+const mostWaiting = 200;
 const badTokensPerWindow = 200;
 /** How long who sent too many bad tokens waits for each further answer, and how many such answers wait at a time. */
 const slowAnswerMs = 1_000;
@@ -16,28 +18,52 @@ const mostCounted = 20_000;
 /** Of a token: who knows its beginning cannot try the rest from many addresses. */
 const beginningLength = 16;
 
-/** Refuses requests of an address that failed too often of late, against the guessing of passwords and tickets. */
-export function limitAttempts(clients: ClientAddresses): RequestHandler {
-  return rateLimit({
-    windowMs,
-    limit: failuresPerWindow,
-    skipSuccessfulRequests: true,
-    // While the database is away, nobody learns whether a guess was right.
-    requestWasSuccessful: (_request, { statusCode }) => statusCode < 400 || statusCode >= 500,
-    standardHeaders: 'draft-8',
-    legacyHeaders: false,
-    keyGenerator: (request) => ipKeyGenerator(clients.read(request)),
-    // Whose report of an address is believed, ClientAddresses decides.
-    validate: { xForwardedForHeader: false, forwardedHeader: false },
-    handler: (_request, _response, next) => {
+/**
+ * Refuses requests of an address that failed too often of late, against the guessing of passwords and tickets. One that may be too many waits until
+ * others are answered: right ones at the same time lock nobody out, and wrong ones never pass the limit.
+ */
+export function limitAttempts(clients: ClientAddresses, clock: Time['clock'] = realTime.clock): RequestHandler {
+  const failures = new FailureCounter(clock);
+  /** By address. `present`: with those that wait. */
+  const attempts = new Map<string, { present: number; running: number; waiting: (() => void)[] }>();
+  return async (request, response, next) => {
+    const address = ipKeyGenerator(clients.read(request));
+    const own = attempts.get(address) ?? { present: 0, running: 0, waiting: [] };
+    attempts.set(address, own);
+    own.present++;
+    const leave = () => {
+      own.present--;
+      if (own.present === 0) attempts.delete(address);
+    };
+    const mayBeTooMany = () => failures.count(address) + own.running >= failuresPerWindow;
+    const isTooMany = () => failures.count(address) >= failuresPerWindow || own.waiting.length >= mostWaiting;
+    while (mayBeTooMany() && !isTooMany()) await new Promise<void>((resolve) => own.waiting.push(resolve));
+    if (mayBeTooMany()) {
+      leave();
+      response.set('retry-after', String(windowMs / 1000));
       next(
         new AppError(
           'too-many-requests',
           `${failuresPerWindow} sign-ins from your address failed: try again in 15 minutes`,
         ),
       );
-    },
-  });
+      return;
+    }
+    if (response.closed) {
+      leave();
+      return;
+    }
+    own.running++;
+    response.once('close', () => {
+      own.running--;
+      // While the database is away, nobody learns whether a guess was right.
+      const isRight = response.writableFinished && (response.statusCode < 400 || response.statusCode >= 500);
+      if (!isRight) failures.add(address);
+      for (const resume of own.waiting.splice(0)) resume();
+      leave();
+    });
+    next();
+  };
 }
 
 /**
@@ -111,9 +137,7 @@ export class FailureCounter {
 
   /** Adds one, and returns how many there are. */
   add(who: string): number {
-    const nowMs = this.#clock();
-    const known = this.#recent.get(who) ?? this.#earlier.get(who);
-    const current = known && nowMs - known.sinceMs < windowMs ? known : { sinceMs: nowMs, count: 0 };
+    const current = this.#find(who) ?? { sinceMs: this.#clock(), count: 0 };
     current.count++;
     this.#recent.set(who, current);
     if (this.#recent.size >= mostCounted / 2) {
@@ -121,6 +145,15 @@ export class FailureCounter {
       this.#recent = new Map();
     }
     return current.count;
+  }
+
+  count(who: string): number {
+    return this.#find(who)?.count ?? 0;
+  }
+
+  #find(who: string): { sinceMs: number; count: number } | undefined {
+    const known = this.#recent.get(who) ?? this.#earlier.get(who);
+    return known && this.#clock() - known.sinceMs < windowMs ? known : undefined;
   }
 
   get size(): number {

@@ -20,6 +20,7 @@ export function shareRoutes({ pool }: Services): Route[] {
       path: '/api/runs/:id/shares',
       summary: 'List the valid shared links to the Comparison of a Run, without their secrets',
       access: 'evaluator',
+      isForPeople: true,
       params: IdParams,
       answer: z.array(ShareSummarySchema),
       handle: async ({ params }) => {

@@ -14,6 +14,7 @@ export function tokenRoutes({ pool, agents }: Services): Route[] {
       path: '/api/tokens',
       summary: 'List all tokens, without their secrets',
       access: 'evaluator',
+      isForPeople: true,
       answer: z.array(TokenSummarySchema),
       handle: () => listTokens(pool),
     }),

@@ -105,9 +105,12 @@ const UserTimingSchema = z.object({
   detail: z.union([z.number(), z.string().max(1024)]).optional(),
 });
 
+/** How many frames a frame may be in. */
+const deepestFrame = 64;
+
 export const FrameSnapshotSchema = z.object({
   /** The place of the frame in the page: [] is the page itself, [2, 0] the first frame in its third; null for one in a shadow tree. */
-  path: z.array(Count.nullable()).max(64),
+  path: z.array(Count.nullable()).max(deepestFrame),
   url: Url,
   title: z.string().max(1024),
   timeOrigin: EpochMs,
@@ -149,6 +152,8 @@ export function describeExcessOf(error: unknown): string | null {
   if (!(error instanceof z.ZodError)) return null;
   const issue = error.issues.find(({ code, path }) => code === 'too_big' && path.length === 1);
   if (issue?.code !== 'too_big' || issue.origin !== 'array') return null;
+  if (issue.path[0] === 'path')
+    return `A frame of the page is within more than ${deepestFrame} others, which is deeper than a Snapshot takes`;
   return `A frame of the page has more than ${issue.maximum} ${String(issue.path[0])}, which is more than a Snapshot takes`;
 }
 

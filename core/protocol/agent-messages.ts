@@ -18,7 +18,7 @@ import { SiteCertificateSchema } from './site-certificate.ts';
 import { VisitRefusalSchema } from './visit-refusal.ts';
 
 /** Rises with every change that an older Agent or Controller would misread; the handshake refuses a difference. */
-export const protocolVersion = 15;
+export const protocolVersion = 16;
 
 const passId = z.uuid();
 /** The position of a Visit in the order of its Pass. */
@@ -218,6 +218,8 @@ export const ControllerMessageSchema = z.discriminatedUnion('type', [
     timeoutMs: z.number().positive(),
     environment: z.record(z.string(), z.string()),
   }),
+  /** Ends a script with all that it started in the foreground; `script-ended` says so. */
+  z.object({ type: z.literal('end-script'), orderId: z.uuid() }),
   /** Starts a process. One of the same key is ended before, and any of another Run. */
   z.object({
     type: z.literal('start-process'),

@@ -228,13 +228,14 @@ export class ExtensionAgent {
           output: '',
         });
         break;
+      case 'end-script':
       case 'stop-capture':
       case 'capture-stored':
       case 'capture-refused':
       case 'capture-wanted':
       case 'ping':
       case 'refused':
-        break; // of a Capture there is none; the others are answered by the link
+        break; // of scripts and Captures there are none; the others are answered by the link
       default:
         assertNever(message);
     }

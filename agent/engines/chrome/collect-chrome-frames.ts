@@ -50,7 +50,9 @@ export async function collectFrames(
 ): Promise<CollectedFrames> {
   const collected = mergeCollected(
     await Promise.all(
-      [...page.frameSessions].map((session) => collectFramesOf(session, { page, probeSource, signal })),
+      [...page.frameSessions].map((session) =>
+        collectFramesOf(session, { page, probeSource, signal: AbortSignal.any([signal, page.crashOf(session)]) }),
+      ),
     ),
   );
   return { ...collected, frames: leaveOutViewers(collected.frames) };

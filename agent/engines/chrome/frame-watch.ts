@@ -38,6 +38,8 @@ export class FrameWatch {
   /** Of the document of each frame, by its id. */
   readonly #urls = new Map<string, string>();
   readonly #frameIdOf = new Map<CDPSession, string>();
+  /** Of each session, aborted while its process has crashed. */
+  readonly #crashes = new Map<CDPSession, AbortController>();
 
   constructor(settings: FrameWatchSettings) {
     this.#settings = settings;
@@ -53,6 +55,17 @@ export class FrameWatch {
     return this.#urls.get(this.#frameIdOf.get(session) ?? '') ?? '';
   }
 
+  /** Aborted once the process of a session has crashed: nothing there answers any more. */
+  crashOf(session: CDPSession): AbortSignal {
+    return this.#crashControllerOf(session).signal;
+  }
+
+  #crashControllerOf(session: CDPSession): AbortController {
+    const crash = this.#crashes.get(session) ?? new AbortController();
+    this.#crashes.set(session, crash);
+    return crash;
+  }
+
   async watch(session: CDPSession): Promise<void> {
     const { recorder, probeSource, userAgentString, page } = this.#settings;
     const { scriptAhead } = page;
@@ -66,7 +79,11 @@ export class FrameWatch {
     this.#watchFrames(session);
     this.#watchTargets(session);
     // A frame whose process crashed stays, and nothing of it comes any more.
-    session.on('Inspector.targetCrashed', () => this.#endTarget(session.id()));
+    session.on('Inspector.targetCrashed', () => {
+      this.#endTarget(session.id());
+      this.#crashControllerOf(session).abort();
+    });
+    session.on('Inspector.targetReloadedAfterCrash', () => this.#crashes.delete(session));
     // Sent at once: the browser keeps their order, and a new frame waits until the last of them.
     await Promise.all([
       session.send('Page.enable'),

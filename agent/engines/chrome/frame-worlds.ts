@@ -1,5 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import { askPageFirst, listAnswers } from '#core/agent/frame-answers.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import { ProbeError } from '../browser/collected-frames.ts';
 import { probeWorld } from './frame-watch.ts';
 import type { ChromePage } from './open-chrome-page.ts';
@@ -31,7 +32,7 @@ export async function askFrames(
         );
       };
       const answers = await listAnswers(
-        [...page.frameSessions].map((session) => () => askSession(session)),
+        [...page.frameSessions].map((session) => () => unlessAborted(askSession(session), page.crashOf(session))),
         asking,
       );
       return answers.flat();

@@ -22,6 +22,8 @@ export interface ChromePage extends AsyncDisposable {
   runAhead(script: string): Promise<void>;
   /** Sessions of the page and of its frames in processes of their own. */
   readonly frameSessions: ReadonlySet<CDPSession>;
+  /** Aborted once the process of one of them has crashed. */
+  crashOf(session: CDPSession): AbortSignal;
   /** The address of the outermost document of one of them. */
   urlOfSession(session: CDPSession): string;
   /** Null where none is made. */
@@ -89,6 +91,7 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
     mainThread,
     recorder,
     frameSessions: frames.sessions,
+    crashOf: (session: CDPSession) => frames.crashOf(session),
     urlOfSession: (session: CDPSession) => frames.urlOf(session),
     lost: lost.signal,
     [Symbol.asyncDispose]: async () => {

@@ -214,7 +214,8 @@ test('a token is shown once, listed without its secret, and stored as a hash', a
   expect(made.token).toMatch(/^hae_[\w-]{43}$/);
 
   const program = sendWith(it.anonymous, { authorization: `Bearer ${made.token}` });
-  const list = await (await program('/api/tokens')).text();
+  expect((await program('/api/runs')).status).toBe(200);
+  const list = await (await browser('/api/tokens')).text();
   expect(list).not.toContain(made.token);
   const listed = TokenSummarySchema.array()
     .parse(JSON.parse(list))
@@ -222,6 +223,6 @@ test('a token is shown once, listed without its secret, and stored as a hash', a
   expect(listed).toMatchObject({ name: 'lab', revokedAt: null, lastUsedAt: expect.any(String) as string });
 
   expect((await browser(`/api/tokens/${made.id}`, { method: 'DELETE' })).status).toBe(204);
-  expect(await codeOf(await program('/api/tokens'))).toEqual([401, 'token-refused']);
+  expect(await codeOf(await program('/api/runs'))).toEqual([401, 'token-refused']);
   expect(await codeOf(await browser('/api/tokens/999999', { method: 'DELETE' }))).toEqual([404, 'not-found']);
 });

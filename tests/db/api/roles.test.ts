@@ -79,6 +79,23 @@ describe('the table of routes', () => {
     ).toEqual(['/api/sign-in', '/api/sign-in/ticket', '/api/sign-in/new-password']);
   });
 
+  test('no program reads of accounts, tokens, invitations, sessions or shared links, nor makes or ends any', async () => {
+    // Those with a limit count the failure, as any: the next tests would wait.
+    const ofAccess = routes.filter(
+      ({ path, access, isLimited }) =>
+        access !== 'open' && !isLimited && /\/(?:account|invitations|people|sessions?|shares|tokens)\b/.test(path),
+    );
+    expect(ofAccess.length).toBeGreaterThan(15);
+    for (const { method, path } of ofAccess) {
+      const answer = await problemOf(await it.program(path.replace(/:\w+/g, '1'), { method: method.toUpperCase() }));
+      expect({ path, ...answer }).toMatchObject({
+        path,
+        status: 403,
+        message: expect.stringContaining('API token') as string,
+      });
+    }
+  });
+
   test('each change of a person or a program goes into the audit log', () => {
     const silent = routes.filter(
       (route) => route.method !== 'get' && route.access !== 'agent' && !route.isAudited && !asksOnly(route),

@@ -1,6 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { CDPSession } from 'puppeteer-core';
 import { beforeEach, expect, test } from 'vitest';
+import { collectFrames } from '#agent/engines/chrome/collect-chrome-frames.ts';
+import { askFrames } from '#agent/engines/chrome/frame-worlds.ts';
+import type { ChromePage } from '#agent/engines/chrome/open-chrome-page.ts';
 import { FrameWatch, type FrameWatchSettings } from '#agent/engines/chrome/frame-watch.ts';
 import type { NetworkRecorder } from '#agent/engines/chrome/chrome-recorder.ts';
 
@@ -113,6 +116,33 @@ test('of a frame whose process crashes nothing comes any more, and it does not g
   frame.emit('Inspector.targetCrashed');
   expect(events.at(-1)).toEqual({ kind: 'target-gone', targetId: 'frame', atEpochMs: 5000 });
   expect([...watch.sessions].map((each) => each.id())).toEqual(['page', 'frame']);
+});
+
+test('a frame whose process crashes is waited for no longer, neither while the page loads nor as it is read out', async () => {
+  const { watch, session } = await watchPage();
+  const frame = attach(session, 'iframe', 'frame');
+  frame.emit('Page.frameNavigated', {
+    frame: { id: 'frame of frame', url: 'http://f.test/', loaderId: '1' },
+    type: 'Navigation',
+  });
+  // As Chrome: a crashed process never answers.
+  Object.assign(frame, { send: () => new Promise(() => undefined) });
+  const page = {
+    main: asSession(session),
+    frameSessions: new Set([asSession(frame)]),
+    crashOf: (each: CDPSession) => watch.crashOf(each),
+    urlOfSession: (each: CDPSession) => watch.urlOf(each),
+  } as unknown as ChromePage;
+  const { signal } = new AbortController();
+  const asked = askFrames(page, { expression: '1', signal });
+  const collected = collectFrames(page, { probeSource: '', signal });
+  frame.emit('Inspector.targetCrashed');
+  expect(await asked).toEqual([]);
+  const silent = [{ isPage: false, url: 'http://f.test/', silence: { kind: 'no-answer' } }];
+  expect(await collected).toEqual({ frames: [], silences: silent });
+  expect((await collectFrames(page, { probeSource: '', signal })).silences).toEqual(silent);
+  frame.emit('Inspector.targetReloadedAfterCrash');
+  expect(watch.crashOf(asSession(frame)).aborted).toBe(false);
 });
 
 test('a worklet, which waits for its debugger as a worker does, is let run, and its network is watched', async () => {

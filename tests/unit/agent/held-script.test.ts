@@ -36,7 +36,7 @@ test('a script ends before the next one begins: its Controller waits no longer f
   await answers(3);
   expect(said).toMatchObject([
     { type: 'script-ended', orderId: first, exitCode: null, isTimedOut: false },
-    { orderId: never, exitCode: null, output: 'Another script was ordered before this one began' },
+    { orderId: never, exitCode: null, output: 'It was ended, or another script was ordered, before it began' },
     { orderId: last, exitCode: 0, output: 'last\n' },
   ]);
 });
@@ -45,6 +45,20 @@ test('one that the system cannot start is answered with the reason', async () =>
   const orderId = order('true', { NAME: 'a\0b' });
   await answers(1);
   expect(said).toMatchObject([{ orderId, exitCode: null, output: expect.stringContaining('null bytes') as unknown }]);
+});
+
+test('a script that its Controller ends is over, with what it started, and no other is', async () => {
+  const ended = order(`sleep 600 & touch ${fileOf('begun')}; wait; touch ${fileOf('over')}`);
+  await expect.poll(() => existsSync(fileOf('begun')), { timeout: 30_000 }).toBe(true);
+  script.end(randomUUID());
+  script.end(ended);
+  await answers(1);
+  expect(said).toMatchObject([{ type: 'script-ended', orderId: ended, exitCode: null, isTimedOut: false }]);
+  expect(existsSync(fileOf('over'))).toBe(false);
+  const next = order('echo next');
+  script.end(ended);
+  await answers(2);
+  expect(said[1]).toMatchObject({ orderId: next, exitCode: 0, output: 'next\n' });
 });
 
 test('an Agent that stops ends the script, and runs no more', async () => {

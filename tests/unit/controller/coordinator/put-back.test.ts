@@ -3,6 +3,7 @@ import pino from 'pino';
 import { beforeEach, expect, test } from 'vitest';
 import { putBack } from '#controller/coordinator/execute-round.ts';
 import type { RunContext } from '#controller/coordinator/run-context.ts';
+import { runScripts } from '#controller/coordinator/run-scripts.ts';
 import { ScenarioProcesses } from '#controller/coordinator/scenario-processes.ts';
 import { ScenarioSchema } from '#core/evaluation/scenarios/scenario.ts';
 import type { ControllerMessage } from '#core/protocol/agent-messages.ts';
@@ -85,6 +86,39 @@ test.each([
     ['ground'],
     'The tear-down script of "proxy" on host "remote" did not run: Agent "remote" is not connected',
   ]);
+});
+
+test('a Run that is to stop ends the script that runs, stores it, and says that it was stopped', async () => {
+  const [stop, sent, stored] = [new AbortController(), [] as ControllerMessage[], [] as unknown[]];
+  const hub = Object.assign(new EventEmitter(), {
+    isConnected: () => true,
+    factsOf: () => null,
+    send: (name: string, message: ControllerMessage) => {
+      sent.push(message);
+      if (message.type !== 'end-script') return;
+      const { orderId } = message;
+      const answer = { type: 'script-ended', orderId, exitCode: null, isTimedOut: false, durationMs: 1, output: '' };
+      queueMicrotask(() => hub.emit('message', name, answer));
+    },
+  });
+  const context = {
+    run: { id: '7', evaluation: makeEvaluation() },
+    hub,
+    store: (work: unknown) => Promise.resolve(stored.push(work)),
+    notify: () => undefined,
+    signal: stop.signal,
+    time,
+    log: pino({ level: 'silent' }),
+  } as unknown as RunContext;
+  const setUp = ['ground', 'remote'].map((host) => ({ host, script: 'sleep 600', timeoutMs: 600_000 }));
+  const order = { roundId: 'a', scenario: ScenarioSchema.parse({ name: 'proxy', setUp }), phase: 'set-up' } as const;
+  const ran = runScripts(context, order);
+  await settle();
+  expect(sent).toMatchObject([{ type: 'run-script' }]);
+  stop.abort(new Error('The evaluator stopped the Run'));
+  await expect(ran).rejects.toThrow('The evaluator stopped the Run');
+  expect(sent.map(({ type }) => type)).toEqual(['run-script', 'end-script']);
+  expect([stored.length, time.sleeperCount]).toEqual([1, 0]);
 });
 
 test('nothing is waited for where all hosts are there', async () => {

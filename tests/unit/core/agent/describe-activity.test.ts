@@ -87,6 +87,10 @@ test('a list of a frame that is longer than a Snapshot takes is named; a fault o
   expect(describeExcessOf(tooMany.error)).toBe(
     'A frame of the page has more than 10000 prefetchUrls, which is more than a Snapshot takes',
   );
+  const tooDeep = FrameSnapshotSchema.safeParse(makeFrame({ path: Array.from({ length: 65 }, () => 0) }));
+  expect(describeExcessOf(tooDeep.error)).toBe(
+    'A frame of the page is within more than 64 others, which is deeper than a Snapshot takes',
+  );
   expect(describeExcessOf(FrameSnapshotSchema.safeParse({ ...makeFrame(), title: 7 }).error)).toBeNull();
   expect(describeExcessOf(FrameSnapshotSchema.safeParse({ ...makeFrame(), title: 'x'.repeat(2000) }).error)).toBeNull();
   expect(describeExcessOf(new Error('gone'))).toBeNull();
