@@ -1,3 +1,4 @@
+import { fewDecimals } from '#core/statistics/reads-as-zero.ts';
 import { AppError } from '#core/app-error.ts';
 import { type Arm, findDifferences, listArms } from '#core/comparison/arms.ts';
 import { compareReductions, describeReductionChange, type ReductionChange } from '#core/comparison/reduction-change.ts';
@@ -148,7 +149,7 @@ function formatChange(change: UnpairedComparison | null): string[] {
 }
 
 function signed(ms: number): string {
-  const text = ms.toFixed(Math.abs(ms) < 100 ? 1 : 0);
+  const text = ms.toFixed(fewDecimals(ms));
   if (Number(text) === 0) return text.replace('-', '');
   return ms > 0 ? `+${text}` : text.replace('-', '−');
 }

@@ -1,3 +1,4 @@
+import { fewDecimals } from '#core/statistics/reads-as-zero.ts';
 import { styleText } from 'node:util';
 import { httpepFigures, type HttpepComparison } from '#core/comparison/network/compare-httpep.ts';
 import { pointFigures, type PointComparison } from '#core/comparison/network/compare-points.ts';
@@ -251,7 +252,7 @@ function formatValue(value: CountedValue, unit: CountedUnit): string {
   if (value.kind === 'absent') return absent;
   const factor = unit === 'share' ? 100 : 1;
   const { mean, halfWidth } = value.estimate;
-  const digits = mean * factor < 100 ? 1 : 0;
+  const digits = fewDecimals(mean * factor);
   const ratio = value.contrast?.ratio ? ` (×${showRatio(value.contrast.ratio.value)})` : '';
   return `${formatMean(mean * factor, halfWidth && halfWidth * factor, digits)}${ratio}`;
 }

@@ -1,3 +1,4 @@
+import { fewDecimals } from '#core/statistics/reads-as-zero.ts';
 import type { Estimate } from '#core/comparison/comparison.ts';
 import { formatReduction, type BoundedReduction } from '#core/comparison/findings/reduction-words.ts';
 import type { Verdict } from '#core/comparison/latencies/contrast.ts';
@@ -10,7 +11,7 @@ export const absent = '—';
 /** `412 ± 9`: a mean in ms and the half-width of its interval, which one Round cannot give. Tenths only below 100 ms. */
 export function formatEstimate(estimate: Estimate | null): string {
   if (estimate === null) return absent;
-  return formatMean(estimate.mean, estimate.halfWidth, estimate.mean < 100 ? 1 : 0);
+  return formatMean(estimate.mean, estimate.halfWidth, fewDecimals(estimate.mean));
 }
 
 /** `23 % less (19 to 27 %)`; or that the two cannot be compared. */

@@ -78,7 +78,7 @@ function writeSentences({ findings, closedForms }: JudgedStudy): string[] {
   const physics =
     broken.length > 0
       ? `Implausible, as a closed form is broken: ${broken.join(', ')}.`
-      : `${checks.filter(({ verdict }) => verdict === 'holds').length} of ${checks.length} closed forms hold${checks.every(({ verdict }) => verdict === 'holds') ? '' : ', the others were not measured'}.`;
+      : `${checks.filter(({ verdict }) => verdict === 'holds').length} of ${checks.length} checks of closed forms hold${checks.every(({ verdict }) => verdict === 'holds') ? '' : ', the others were not measured'}.`;
   return [
     `${findings.length} findings: ${countFindings(findings)}. ${physics}`,
     ...findings.slice(0, sentenceCount).map(({ claim, verdict, checks: own }) => {

@@ -25,12 +25,16 @@ export async function gatherMeasurements(file: string): Promise<Measurements & {
   const network: RoundNetwork[] = [];
   const origins = { versions: [] as string[], startedAt: '', hosts: [] as HostFacts[] };
   const lines = noteOrigins(noteNetwork(notes.listen(readBundle(file)), network), origins);
-  const record = leaveOutExcluded(await gatherRecord(lines, file));
+  const whole = await gatherRecord(lines, file);
+  const record = leaveOutExcluded(whole);
   const { evaluation, runId } = record;
   const variablesOf = new Map(
     evaluation.userAgents
       .flatMap(({ urlList }) => urlsOf(evaluation, urlList))
       .map(({ url, variables }) => [url, variables]),
+  );
+  const counted = new Set(
+    record.rounds.flatMap(({ state, block, scenario }) => (state === 'completed' ? `${block} ${scenario}` : [])),
   );
   const noted = notes.list();
   const visits = judgeLostObjects<LoadedVisit>(record.visits, evaluation.pageLoad.failedObjects).flatMap(
@@ -53,7 +57,7 @@ export async function gatherMeasurements(file: string): Promise<Measurements & {
       ];
     },
   );
-  const { users, intervalConfidence } = computeComparison(record);
+  const { users, intervalConfidence } = computeComparison(whole);
   return {
     runId,
     evaluation,
@@ -72,7 +76,7 @@ export async function gatherMeasurements(file: string): Promise<Measurements & {
     linkOf: (name) => measureLink(evaluation.scenarios.find((scenario) => scenario.name === name)?.network),
     points: record.points,
     traffic: record.traffic,
-    network,
+    network: network.filter(({ block, scenario }) => counted.has(`${block} ${scenario}`)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { listExcludedRounds } from '../runs/exclusions.ts';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import {
@@ -158,9 +159,11 @@ export async function readMethod(
   const view = await findRunView(pool, runId, 'current'); // no Pass is described
   if (!view) throw new AppError('not-found', `There is no Run ${runId}`);
   await rollUpRun(pool, runId);
+  const excluded = await listExcludedRounds(pool, runId);
   return describeMethod(
     {
       ...view,
+      rounds: view.rounds.filter(({ id }) => !excluded.has(id)),
       added: await describeAdded(pool, view),
       beside: await listRunsBeside(pool, runId),
       metricsVersions: await listMetricsVersions(pool, runId),
@@ -201,13 +204,7 @@ interface PassRow {
 /** The packets of every Pass of each completed Round that is no warm-up, and of which a person left a Visit. Of each Capture only these counts are read. */
 async function readRoundWire(db: Queryable, runId: string): Promise<RoundWire[]> {
   const { rows } = await db.query<PassRow>(
-    `with excluded as (
-       select visit_id, round_id from exclusion join visit on visit.id = visit_id join pass on pass.id = pass_id join round on round.id = round_id
-       where run_id = $1 and reversed_at is null),
-     left_out as (
-       select pass.round_id from pass join visit on visit.pass_id = pass.id left join excluded on visit_id = visit.id
-       where repetition > 0 and pass.round_id in (select round_id from excluded) group by pass.round_id having bool_and(visit_id is not null))
-     select round.id, scenario, (select count(*)::int from visit where pass_id = pass.id) as visits,
+    `select round.id, scenario, (select count(*)::int from visit where pass_id = pass.id) as visits,
        coalesce(outcome->>'kind' = 'captured', false) as is_captured, coalesce(is_short, false) as is_short, packet_bytes, browser_bytes,
        coalesce((outcome->>'isLimited')::boolean, false) as is_limited, coalesce((outcome->>'droppedByKernel')::float8 + (outcome->>'droppedByInterface')::float8 > 0, false) as has_drops,
        (statistics->'packets')::float8 as packets, (statistics->'dataBytes')::float8 as bytes,
@@ -216,9 +213,9 @@ async function readRoundWire(db: Queryable, runId: string): Promise<RoundWire[]>
        (nullif(statistics->'tcp', 'null')->'signalling'->'packets')::float8 as signalling,
        (nullif(statistics->'tcp', 'null')->'retransmissions')::float8 as retransmissions
      from round join pass on round_id = round.id left join pass_capture as capture on capture.pass_id = pass.id, lateral (select outcome->'statistics' as statistics) as read
-     where run_id = $1 and round.state = 'completed' and not warm_up and round.id not in (select round_id from left_out)
+     where run_id = $1 and round.state = 'completed' and not warm_up and round.id <> all($2)
      order by round.index`,
-    [runId],
+    [runId, [...(await listExcludedRounds(db, runId))]],
   );
   return [...Map.groupBy(rows, (row) => row.id).values()].map((passes) => ({
     scenario: passes[0]!.scenario,

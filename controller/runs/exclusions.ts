@@ -23,6 +23,19 @@ export async function listExclusions(db: Queryable, runId: string): Promise<Excl
   return rows.map(toExclusion);
 }
 
+/** The ids of the completed Rounds of a Run of which a person excluded every Visit. */
+export async function listExcludedRounds(db: Queryable, runId: string): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>(
+    `with excluded as (
+       select visit_id, round_id from exclusion join visit on visit.id = visit_id join pass on pass.id = pass_id join round on round.id = round_id
+       where run_id = $1 and round.state = 'completed' and reversed_at is null)
+     select pass.round_id as id from pass join visit on visit.pass_id = pass.id left join excluded on visit_id = visit.id
+     where repetition > 0 and pass.round_id in (select round_id from excluded) group by pass.round_id having bool_and(visit_id is not null)`,
+    [runId],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** All of the Visits are excluded, or none. Throws AppError 'not-found' for one of another Run, 'conflict' for one that is excluded already, 'visits-deleted'. */
 export async function excludeVisits(
   pool: Pool,

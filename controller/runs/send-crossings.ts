@@ -128,6 +128,19 @@ async function describeCrossing(
   const found = CrossingSchema.safeParse(rows[0]);
   if (!found.success) return null;
   const { evaluationId, name, labels, startedAt, threshold, trend } = found.data;
+  const scenarios = trend.scenarios.flatMap(({ scenario, reduction }) =>
+    reduction
+      ? [
+          {
+            scenario,
+            reduction: reduction.ratio,
+            low: reduction.low,
+            high: reduction.high,
+            side: sideOf(reduction, threshold),
+          },
+        ]
+      : [],
+  );
   return {
     event: 'threshold-crossed',
     side,
@@ -135,20 +148,7 @@ async function describeCrossing(
     metric: trend.metric,
     evaluation: { id: evaluationId, name, url: `${url}/evaluations/${evaluationId}?view=trend` },
     run: { id: runId, labels, startedAt, url: `${url}/runs/${runId}/comparison` },
-    scenarios: trend.scenarios
-      .flatMap(({ scenario, reduction }) =>
-        reduction
-          ? [
-              {
-                scenario,
-                reduction: reduction.ratio,
-                low: reduction.low,
-                high: reduction.high,
-                side: sideOf(reduction, threshold),
-              },
-            ]
-          : [],
-      )
-      .slice(0, mostScenarios),
+    scenarios: scenarios.slice(0, mostScenarios),
+    ...(scenarios.length > mostScenarios && { moreScenarios: scenarios.length - mostScenarios }),
   };
 }

@@ -19,6 +19,18 @@ export function baselineOf(
   return groupOf(groups, scenario)?.baseline ?? baseline;
 }
 
+/** The baseline that changes of a Scenario are against; null of a baseline itself, and of a Scenario that is not comparable with it. */
+export function findOpposite(
+  {
+    notComparable,
+    ...compared
+  }: { baseline: string; groups?: readonly ComparedGroup[] | undefined; notComparable?: ReadonlySet<string> },
+  scenario: string,
+): string | null {
+  const baseline = baselineOf(compared, scenario);
+  return baseline === scenario || notComparable?.has(scenario) ? null : baseline;
+}
+
 /** Whether other Scenarios are compared with it: all of them or, where there are groups, those of its group. */
 export function isBaseline(
   compared: { baseline: string; groups?: readonly ComparedGroup[] | undefined },

@@ -42,13 +42,15 @@ export function computeComparison(
   from: LatencyOrigin = 'navigation-start',
   most: number = mostUserCells,
 ): Comparison {
-  const arms = leaveOutExcluded(leaveOutSolos(record));
+  const made = leaveOutSolos(record);
+  const arms = leaveOutExcluded(made);
   const { runId, state, seed, evaluation, added, starts, loads, traffic, points, ending, exclusions } = arms;
   const { primaryMetric } = evaluation;
   const rule = evaluation.pageLoad.failedObjects;
   const visits = judgeVisits(arms, from);
   const { confidence } = evaluation.comparison;
-  const design = designComparison(arms);
+  // The stop rule has looked at Rounds that were excluded afterwards, too.
+  const design = designComparison(made);
   const { baseline, groups, looks } = design;
   const hostLoad = compareHostLoads(loads, design);
   const hostDelays = describeHostDelays(visits, design.scenarios);
@@ -57,11 +59,8 @@ export function computeComparison(
   const lacking = countLacking(arms.visits, design.scenarios);
   const failedObjects = compareFailedObjects(visits, { ...design, rule });
   const losses = rule === 'count' ? findUnequalLosses(failedObjects, confidence) : new Map<string, never>();
-  const metrics = compareLatencies(gathered, {
-    ...design,
-    hasUserCells: userCells <= most,
-    notComparable: new Set(losses.keys()),
-  });
+  const notComparable = new Set(losses.keys());
+  const metrics = compareLatencies(gathered, { ...design, hasUserCells: userCells <= most, notComparable });
   const primary = metrics.find(({ metric }) => metric === primaryMetric)!;
   const users = compareUsers(gathered[primaryMetric], starts, {
     ...design,
@@ -78,7 +77,11 @@ export function computeComparison(
       evaluation.scenarios.map((scenario) => [scenario.name, weighUsers(evaluation.userAgents, scenario)]),
     ),
   });
-  const capturePoints = comparePoints(points, { ...design, points: evaluation.capturePoints.map(({ name }) => name) });
+  const capturePoints = comparePoints(points, {
+    ...design,
+    points: evaluation.capturePoints.map(({ name }) => name),
+    notComparable,
+  });
   const overHttpep = listHttpepScenarios(evaluation);
   return {
     runId,
@@ -129,7 +132,7 @@ export function computeComparison(
     causes: compareCauses(visits, {
       ...design,
       metric: primaryMetric,
-      notComparable: new Set(losses.keys()),
+      notComparable,
       compared: primary.scenarios,
       from,
     }),
@@ -145,7 +148,7 @@ export function computeComparison(
     bandwidth,
     ...(capturePoints.length > 0 && { capturePoints }),
     ...(overHttpep.length > 0 && {
-      httpep: compareHttpep(arms.httpep, { ...design, scenarios: overHttpep }),
+      httpep: compareHttpep(arms.httpep, { ...design, scenarios: overHttpep, notComparable }),
     }),
     hostLoad,
     hostDelays,
@@ -203,13 +206,18 @@ function explainNoPackets(evaluation: Pick<Evaluation, 'capture' | 'userAgents'>
 
 /** Without what was measured of Rounds of which a person excluded every Visit. */
 export function leaveOutExcluded(record: RunRecord): RunRecord {
-  const { visits, starts, loads, traffic, points, httpep } = record;
+  const { rounds, visits, starts, loads, traffic, points, httpep } = record;
   if (!visits.some(({ isExcluded }) => isExcluded)) return record;
   const ofRound = Map.groupBy(visits, keyOf);
   const ofOthers = <Item extends { block: number; scenario: string }>(items: readonly Item[]) =>
     items.filter((item) => !(ofRound.get(keyOf(item))?.every(({ isExcluded }) => isExcluded) ?? false));
   return {
     ...record,
+    // A broken attempt has no Visit that was left out: a person reads why its Round was repeated.
+    rounds: [
+      ...rounds.filter(({ state }) => state !== 'completed'),
+      ...ofOthers(rounds.filter(({ state }) => state === 'completed')),
+    ],
     starts: ofOthers(starts),
     loads: ofOthers(loads),
     traffic: ofOthers(traffic),

@@ -32,7 +32,7 @@ export const CountedValueSchema = z.discriminatedUnion('kind', [
     kind: z.literal('measured'),
     /** Mean per Round over Rounds. */
     estimate: EstimateSchema,
-    /** Null of a baseline, and where no Block has both. */
+    /** Null of a baseline, of a Scenario that is not comparable, and where no Block has both. */
     contrast: CountContrastSchema.nullable(),
   }),
   z.object({ kind: z.literal('absent'), reason: z.string() }),
@@ -42,7 +42,7 @@ export type CountedValue = z.infer<typeof CountedValueSchema>;
 /** The value of each Block that has one, or why there is none. */
 export type ValuesByBlock = { kind: 'known'; byBlock: Map<number, number> } | { kind: 'absent'; reason: string };
 
-/** `against` has the values of the baseline; null of a baseline itself. */
+/** `against` has the values of the baseline; null without one to compare with. */
 export function estimateCounted(
   values: ValuesByBlock,
   { against, confidence }: { against: ValuesByBlock | null; confidence: number },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { HttpepCounts, HttpepTraffic } from '../../record/httpep-traffic.ts';
-import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
+import { findOpposite, type ComparedGroup } from '../compared-group.ts';
 import { findAbsence, listCounts, readValues, CountedRoundsSchema } from '../counted/counted-rounds.ts';
 import {
   estimateCounted,
@@ -15,18 +15,19 @@ interface Design {
   baseline: string;
   groups?: readonly ComparedGroup[] | undefined;
   confidence: number;
+  /** Scenarios without a change against the baseline. */
+  notComparable?: ReadonlySet<string>;
 }
 
 /** What HTTPEP counted in each Scenario that used it, against the baseline if that used it, too. `traffic` has every counted Round of a Run. */
 export function compareHttpep(traffic: readonly HttpepTraffic[], design: Design): HttpepComparison {
-  const baselines = baselinesOf(design);
   const byScenario = Map.groupBy(traffic, ({ scenario }) => scenario);
   const scenarios = design.scenarios.map((scenario): ScenarioHttpep => {
     const own = byScenario.get(scenario) ?? [];
-    const baseline = baselines.get(scenario)!;
-    const isCompared = baseline !== scenario && design.scenarios.includes(baseline);
+    const baseline = findOpposite(design, scenario);
+    const opposite = baseline !== null && design.scenarios.includes(baseline) ? (byScenario.get(baseline) ?? []) : null;
     const figures = httpepFigureIds.map((figure) => {
-      const against = isCompared ? readFigure(byScenario.get(baseline) ?? [], figure) : null;
+      const against = opposite && readFigure(opposite, figure);
       return [figure, estimateCounted(readFigure(own, figure), { against, confidence: design.confidence })] as const;
     });
     const roundsCounted = listCounts(own).length;

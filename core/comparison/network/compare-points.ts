@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PointTraffic, PointCounts } from '../../record/point-traffic.ts';
-import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
+import { findOpposite, type ComparedGroup } from '../compared-group.ts';
 import {
   findAbsence,
   listCounts,
@@ -21,21 +21,22 @@ interface Design {
   baseline: string;
   groups?: readonly ComparedGroup[] | undefined;
   confidence: number;
+  /** Scenarios without a change against the baseline. */
+  notComparable?: ReadonlySet<string>;
 }
 
 /** What crossed each Capture Point in each Scenario. `traffic` has every Capture Point of each counted Round of a Run, captured or not. */
 export function comparePoints(traffic: readonly PointTraffic[], design: Design): PointComparison[] {
-  const baselines = baselinesOf(design);
   const byPoint = Map.groupBy(traffic, ({ point }) => point);
   return design.points.map((point) => {
     const byScenario = Map.groupBy(byPoint.get(point) ?? [], ({ scenario }) => scenario);
     return {
       point,
       scenarios: design.scenarios.map((scenario) => {
-        const baseline = baselines.get(scenario)!;
+        const baseline = findOpposite(design, scenario);
         return summarize(scenario, {
           own: byScenario.get(scenario) ?? [],
-          baseline: baseline === scenario ? null : (byScenario.get(baseline) ?? []),
+          baseline: baseline === null ? null : (byScenario.get(baseline) ?? []),
           confidence: design.confidence,
         });
       }),
@@ -45,7 +46,7 @@ export function comparePoints(traffic: readonly PointTraffic[], design: Design):
 
 interface Compared {
   own: readonly PointTraffic[];
-  /** Null of a baseline. */
+  /** Null without a baseline to compare with. */
   baseline: readonly PointTraffic[] | null;
   confidence: number;
 }

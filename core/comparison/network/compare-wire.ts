@@ -84,7 +84,9 @@ function stateShort(rounds: readonly RoundWire[]): string[] {
 }
 
 function show(bytes: number): string {
-  return bytes < 1000 ? `${bytes.toFixed(0)} bytes` : `${(bytes / 1000).toPrecision(3)} kB`;
+  if (bytes < 999.5) return `${bytes.toFixed(0)} bytes`;
+  // As many digits as a number without an exponent has.
+  return `${bytes < 999_500 ? (bytes / 1000).toPrecision(3) : (bytes / 1000).toFixed(0)} kB`;
 }
 
 function isCaptured({ passes }: RoundWire): boolean {

@@ -48,7 +48,7 @@ test('the wire of a Run is that of its Captures, over the Visits of their Passes
   });
 });
 
-test('the wire leaves out a Round of which a person excluded every Visit', async () => {
+test('the wire and the method leave out a Round of which a person excluded every Visit', async () => {
   const { pool } = it.database;
   const { runId, visits } = await storeCompletedRun(pool);
   for (const passId of new Set(visits.map((visit) => visit.passId)))
@@ -63,8 +63,17 @@ test('the wire leaves out a Round of which a person excluded every Visit', async
   };
   // Of the last Round: two User Agents with three URLs each.
   const [first, ...others] = visits.slice(-6);
+  const during = [{ figure: 'rate, forward', unit: 'kb/s', value: 900 }];
+  const linkCheck = { profile: 'geo', backend: 'userspace', tookMs: 5, findings: [], during };
+  await pool.query('update round set link_check = $2 where run_id = $1', [runId, JSON.stringify(linkCheck)]);
+  const countFigures = async () => {
+    const method = RunMethodSchema.parse(await (await it.program(`/api/runs/${runId}/method`)).json());
+    return method.networkFigures.map(({ rounds }) => rounds).sort((a, b) => a - b);
+  };
   expect(await excludeSome(others)).toEqual([2, 2]);
+  expect(await countFigures()).toEqual([2, 2]);
   expect(await excludeSome([first!])).toEqual([1, 2]);
+  expect(await countFigures()).toEqual([1, 2]);
 });
 
 test('a Capture that ended at its limit gives no figures, and a dropped packet is noted', async () => {

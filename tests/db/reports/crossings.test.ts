@@ -150,6 +150,23 @@ test('the first Run below the threshold, and the first above it again, are poste
   expect(await send()).toBe(false);
 });
 
+test('a message lists 20 Scenarios and counts the others', async () => {
+  await using started = await startWebhook();
+  webhook = started;
+  await measure(0.7);
+  const runId = await measure(0.95);
+  await database.pool.query(
+    `update run_digest set trend = jsonb_set(trend::jsonb, '{scenarios}', (
+       select jsonb_agg(each) from jsonb_array_elements(trend::jsonb -> 'scenarios') as each, generate_series(1, 23)
+       where each ->> 'scenario' = 'proxy')) where run_id = $1`,
+    [runId],
+  );
+  expect(await send()).toBe(true);
+  const { scenarios, ...message } = webhook.received[0]!.body as { scenarios: object[] };
+  expect(scenarios).toHaveLength(20);
+  expect(message).toMatchObject({ moreScenarios: 3 });
+});
+
 test.for([
   [{ status: 500 }, 'it answered 500', {}],
   [{ status: 302, location: '/elsewhere' }, 'it answered 302', {}],

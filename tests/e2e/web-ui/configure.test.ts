@@ -131,3 +131,57 @@ test('what the Controller refuses is said in the bar that stays, and the focus g
   await page.getByText('Not saved yet').waitFor();
   expect(await url.getAttribute('aria-invalid')).not.toBe('true');
 });
+
+test('a YAML file that would replace changes asks first, whether it is opened or dropped', async () => {
+  const { id } = await evaluations.store();
+  const page = await ui.open({ path: `/evaluations/${id}` });
+  const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
+  const open = (name: string) =>
+    page.locator('aside input[type=file]').setInputFiles({
+      name: 'mine.yaml',
+      mimeType: 'application/yaml',
+      buffer: Buffer.from(`name: ${name}\n`),
+    });
+  await open('Opened');
+  await expect.poll(() => yaml.inputValue()).toBe('name: Opened\n');
+
+  await yaml.fill('name: Typed\n');
+  await open('Opened');
+  const question = page.getByRole('dialog', { name: 'Replace your changes?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(await yaml.inputValue()).toBe('name: Typed\n');
+
+  await yaml.evaluate((area) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['name: Dropped\n'], 'mine.yaml'));
+    area.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  });
+  await question.getByRole('button', { name: 'Replace' }).click();
+  await expect.poll(() => yaml.inputValue()).toBe('name: Dropped\n');
+});
+
+test('the bar of actions covers no field of a narrow window, and the parts of an Evaluation are links', async () => {
+  const { id } = await evaluations.store();
+  const page = await ui.open({ path: `/evaluations/${id}` });
+  const save = page.getByRole('button', { name: 'Save changes' });
+  const topAfterScroll = async (width: number) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    return (await save.boundingBox())!.y;
+  };
+  expect(await topAfterScroll(1280)).toBeGreaterThan(0);
+  expect(await topAfterScroll(360)).toBeLessThan(0);
+
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const runs = page.getByRole('tab', { name: 'Runs', exact: true });
+  const opened = page.context().waitForEvent('page');
+  await runs.click({ modifiers: ['ControlOrMeta'] });
+  const other = await opened;
+  await other.getByRole('tab', { name: 'Runs', exact: true, selected: true }).waitFor();
+  expect(page.url()).not.toContain('view=');
+  await runs.click();
+  await page.waitForURL('**?view=runs');
+  await page.getByRole('tab', { name: 'What will be measured' }).click();
+  await page.waitForURL(`**/evaluations/${id}`);
+});

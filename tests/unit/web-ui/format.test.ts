@@ -41,6 +41,19 @@ describe('numbers for people', () => {
     expect(read(0.0312, 'score')).toBe('0.031');
   });
 
+  test('a value that rounds up to the next digit or unit is written as that', () => {
+    const read = (value: number, unit: MetricUnit) => plain(formatReading(value, unit));
+    expect([99.94, 99.96, 100, -99.96].map((value) => read(value, 'ms'))).toEqual([
+      '99.9 ms',
+      '100 ms',
+      '100 ms',
+      '−100 ms',
+    ]);
+    expect([999.4, 999.6, 99_960, 999_400, 999_600, 999_999_999].map((value) => read(value, 'bytes'))).toEqual([
+      ...['999 B', '1.0 kB', '100 kB', '999 kB', '1.0 MB', '1.0 GB'],
+    ]);
+  });
+
   test('a difference has its sign before it, and none where it rounds to nothing', () => {
     expect(
       [-1412.4, 8.26, 0.04, -0.04].map((valueMs) => plain(formatDifferenceMs(valueMs, valueMs < -100 ? 0 : 1))),

@@ -18,26 +18,40 @@ export function ConfirmButton({ children, title, consequence, onConfirm, ...butt
       <Button variant="subtle" color="red" {...button} onClick={open}>
         {children}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={title} centered>
-        <Text size="sm">{consequence}</Text>
-        <Group justify="flex-end" mt="lg">
-          <Button variant="default" onClick={close} data-autofocus>
-            Cancel
-          </Button>
-          <Button
-            color="red.9"
-            onClick={() => {
-              // The second press of a double click comes while the dialog fades out.
-              if (!isOpen) return;
-              close();
-              onConfirm();
-            }}
-          >
-            {children}
-          </Button>
-        </Group>
-      </Modal>
+      <ConfirmDialog {...{ isOpen, title, consequence, onConfirm }} action={children} onClose={close} />
     </>
+  );
+}
+
+interface ConfirmDialogProps extends Pick<ConfirmButtonProps, 'title' | 'consequence' | 'onConfirm'> {
+  isOpen: boolean;
+  /** The words of the button that confirms. */
+  action: string;
+  onClose: () => void;
+}
+
+/** The dialog alone, where no button opens it. */
+export function ConfirmDialog({ isOpen, title, consequence, action, onClose, onConfirm }: ConfirmDialogProps) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={title} centered>
+      <Text size="sm">{consequence}</Text>
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+        <Button
+          color="red.9"
+          onClick={() => {
+            // The second press of a double click comes while the dialog fades out.
+            if (!isOpen) return;
+            onClose();
+            onConfirm();
+          }}
+        >
+          {action}
+        </Button>
+      </Group>
+    </Modal>
   );
 }
 

@@ -1,4 +1,4 @@
-import { readsAsZero } from '#core/statistics/reads-as-zero.ts';
+import { fewDecimals, readsAsZero } from '#core/statistics/reads-as-zero.ts';
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'];
 
@@ -20,9 +20,10 @@ export function formatMean({ mean, halfWidth }: { mean: number; halfWidth: numbe
 
 /** A count of bytes in the decimal unit that fits, three digits or more: `512 B`, `41.3 kB`, `1.2 GB`. */
 export function formatBytes(bytes: number): string {
-  const power = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const reads = (power: number) => Math.round(bytes / 1000 ** power);
+  const power = units.findIndex((unit, each) => reads(each) < 1000 || unit === units.at(-1));
   const value = bytes / 1000 ** power;
-  return `${formatNumber(value, power > 0 && value < 100 ? 1 : 0)}\u00A0${units[power]!}`;
+  return `${formatNumber(value, power > 0 ? fewDecimals(value) : 0)}\u00A0${units[power]!}`;
 }
 
 interface Bounded {

@@ -1,4 +1,5 @@
 import { leastErrorMs } from '#core/protocol/start-skew.ts';
+import { fewDecimals } from '#core/statistics/reads-as-zero.ts';
 import { formatHalfWidth, formatNumber } from './format-numbers.ts';
 
 /** A stretch of wall-clock time, in its two largest units: `2 h 5 min`, `3 min 20 s`, `12 s`. */
@@ -32,7 +33,7 @@ export function formatTime(time: string): string {
 }
 
 /** Decimals that a latency is shown with: enough to distinguish values, no more than a browser's clock is good for. */
-export const decimalsOfMs = (valueMs: number) => (Math.abs(valueMs) < 100 ? 1 : 0);
+export const decimalsOfMs = fewDecimals;
 
 /** A latency with its unit: `2 314 ms`, `41.3 ms`. */
 export function formatMs(valueMs: number): string {

@@ -125,7 +125,7 @@ describe('a study', () => {
     expect(rows[2]).toContain('| 3 | above 20 % | **confirmed** |');
     expect(rows[4]).toMatch(/^\| {2}\| .*, slow-link: no value \| {2}\| above 20 % \| not measured \|$/);
     expect(text).toContain(
-      '- 2 findings: 1 confirmed, 1 not measured. 1 of 2 closed forms hold, the others were not measured.',
+      '- 2 findings: 1 confirmed, 1 not measured. 1 of 2 checks of closed forms hold, the others were not measured.',
     );
   });
 

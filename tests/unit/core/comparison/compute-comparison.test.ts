@@ -83,6 +83,21 @@ test('a Round of which a person excluded every Visit counts in no figure of host
   for (const left of [starts, loads, traffic, points, httpep]) expect(left.map(({ block }) => block)).toEqual([2, 3]);
 });
 
+test('a Round of which a person excluded every Visit counts in no figure of how the Run went', () => {
+  const record = recordRun();
+  const skewed = record.rounds.map((each) =>
+    each.block === 3 ? { ...each, startSkewMs: 999, startSkewErrorMs: 0 } : each,
+  );
+  const visits = record.visits.map((visit) => ({ ...visit, isExcluded: visit.block === 3 }));
+  const all = computeComparison({ ...record, rounds: skewed });
+  const left = computeComparison({ ...record, rounds: skewed, visits });
+  expect(all.startSkew).toMatchObject({ largestMs: 999 });
+  expect(left.startSkew?.largestMs).not.toBe(999);
+  expect(left.roundsCounted).toBe(
+    record.rounds.filter(({ block, warmUp, state }) => block !== 3 && !warmUp && state === 'completed').length,
+  );
+});
+
 test('a Visit that counts as failed because it lost objects makes its Block doubtful', () => {
   const { visits } = recordRun();
   const lossy = visits.map((visit) =>

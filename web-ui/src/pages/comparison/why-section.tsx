@@ -1,3 +1,4 @@
+import { fewDecimals } from '#core/statistics/reads-as-zero.ts';
 import { Anchor, Stack, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { causeIds, type CauseId } from '#core/causes/causes.ts';
@@ -123,7 +124,7 @@ function Differences({ of, difference, isAlone, comparison, causes, styles }: Di
     sumOfOwn !== null &&
     Math.abs(sumOfOwn - sumOfBaseline - difference.total.value) >= leastMs;
   const span = spanOf(difference);
-  const decimals = Math.abs(difference.total.value) < 100 ? 1 : 0;
+  const decimals = fewDecimals(difference.total.value);
   return (
     <Stack gap={4}>
       <Text size="sm" fw={600}>

@@ -152,7 +152,7 @@ export function EvaluationEditor({
           </Stack>
         </fieldset>
         <aside className={classes.side} aria-label="The Evaluation as YAML">
-          <YamlPanel />
+          <YamlPanel isChanged={isChanged} />
         </aside>
       </div>
     </EditorContext>

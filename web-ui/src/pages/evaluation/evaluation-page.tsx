@@ -10,6 +10,7 @@ import { AnnotationSection } from '../../components/annotation/annotation-sectio
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { DeleteEvaluationButton } from '../evaluations/delete-evaluation-button.tsx';
+import { TabLink } from '../../components/tab-link.tsx';
 import { TrendView } from './trend/trend-view.tsx';
 import { forgetDraft } from './editor/use-editor-state.ts';
 import { StoredEvaluationEditor } from './stored-evaluation-editor.tsx';
@@ -27,7 +28,8 @@ import { KeptDaysFields, readDays, typeDays } from '../../components/kept-days-f
 
 const permanently: KeptDays = { snapshotDays: null, visitDays: null };
 
-const views = ['configure', 'runs', 'trend'] as const;
+/** By their name in the address. */
+const views = { configure: 'What will be measured', runs: 'Runs', trend: 'Trend' };
 
 /** What will be measured? */
 export function EvaluationPage() {
@@ -44,8 +46,9 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
   const { id, document, changedFromRun } = evaluation;
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [search, setSearch] = useSearchParams();
-  const view = views.find((each) => each === search.get('view')) ?? 'configure';
+  const [search] = useSearchParams();
+  const asked = search.get('view');
+  const view = asked !== null && Object.hasOwn(views, asked) ? asked : 'configure';
   // Known at once, before the page that is being left is drawn again.
   const isLeaving = useRef(false);
   const leave = () => {
@@ -103,14 +106,13 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
           ]);
         }}
       />
-      <Tabs
-        value={view}
-        onChange={(next) => setSearch(next === null || next === 'configure' ? {} : { view: next }, { replace: true })}
-      >
+      <Tabs value={view}>
         <Tabs.List mb={28}>
-          <Tabs.Tab value="configure">What will be measured</Tabs.Tab>
-          <Tabs.Tab value="runs">Runs</Tabs.Tab>
-          <Tabs.Tab value="trend">Trend</Tabs.Tab>
+          {Object.entries(views).map(([value, label]) => (
+            <TabLink key={value} value={value} to={value === 'configure' ? '.' : `?view=${value}`} replace>
+              {label}
+            </TabLink>
+          ))}
         </Tabs.List>
         <Tabs.Panel
           value="configure"

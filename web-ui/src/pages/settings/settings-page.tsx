@@ -1,5 +1,5 @@
 import { Tabs, Group, Stack, Button, Text } from '@mantine/core';
-import { useNavigate, useParams, Link } from 'react-router';
+import { useParams, Link } from 'react-router';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RetentionPanel } from './retention-panel.tsx';
 import { SessionPanel } from './session-panel.tsx';
@@ -23,6 +23,7 @@ import { DataTable, type DataColumn } from '../../components/data-table.tsx';
 import { formatTime } from '../../format/format-times.ts';
 import { MakeTokenButton } from './tokens/make-token-button.tsx';
 import { TokenTable } from './tokens/token-table.tsx';
+import { TabLink } from '../../components/tab-link.tsx';
 import { AuditPanel } from './audit/audit-panel.tsx';
 import { NotFoundPage } from '../not-found/not-found-page.tsx';
 
@@ -61,21 +62,16 @@ const views = {
 /** Who may do what? */
 export function SettingsPage() {
   const { view = 'account' } = useParams();
-  const navigate = useNavigate();
   if (!Object.hasOwn(views, view)) return <NotFoundPage />;
   return (
     <>
       <PageHeader title="Settings" />
-      <Tabs
-        value={view}
-        onChange={(next) => void navigate(next === 'account' || next === null ? '/settings' : `/settings/${next}`)}
-        keepMounted={false}
-      >
+      <Tabs value={view} keepMounted={false}>
         <Tabs.List mb="lg">
           {Object.entries(views).map(([value, label]) => (
-            <Tabs.Tab key={value} value={value}>
+            <TabLink key={value} value={value} to={value === 'account' ? '/settings' : `/settings/${value}`}>
               {label}
-            </Tabs.Tab>
+            </TabLink>
           ))}
         </Tabs.List>
         <Tabs.Panel value="account">

@@ -78,6 +78,12 @@ describe('between Scenarios', () => {
     });
   });
 
+  test('a Scenario that is not comparable has its means, and no change', () => {
+    const notComparable = new Set(['packed']);
+    const { scenarios } = compareHttpep(rounds, { ...design, notComparable });
+    expect(scenarios[1]).toMatchObject({ figures: { bytesAfter: { estimate: { mean: 150_000 }, contrast: null } } });
+  });
+
   test('a baseline without HTTPEP gives no contrast', () => {
     const { scenarios } = compareHttpep(rounds, { ...design, scenarios: ['packed'], baseline: 'direct' });
     expect(scenarios).toMatchObject([{ figures: { requests: { contrast: null } } }]);

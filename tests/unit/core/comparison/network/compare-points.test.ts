@@ -42,6 +42,12 @@ function compare(rounds: PointTraffic[], change: Partial<Parameters<typeof compa
 }
 
 describe('what crosses a Capture Point', () => {
+  it('has its mean and no change in a Scenario that is not comparable', () => {
+    const rounds = [round('direct', 1, { packets: 100 }), round('proxy', 1, { packets: 52 })];
+    const { figure } = compare(rounds, { notComparable: new Set(['proxy']) });
+    expect(figure('proxy', 'packets')).toMatchObject({ estimate: { mean: 52 }, contrast: null });
+  });
+
   it('has the mean per Round, and the difference and the ratio over pairs of Blocks', () => {
     const { figure, of } = compare([
       round('direct', 1, { packets: 100 }),

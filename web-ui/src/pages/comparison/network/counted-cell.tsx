@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import type { CountedUnit, CountedValue, CountContrast } from '#core/comparison/counted/counted-value.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
+import { fewDecimals } from '#core/statistics/reads-as-zero.ts';
 import { describeLess, formatMean, formatNumber } from '../../../format/format-numbers.ts';
 import { formatReduction } from '../../../format/format-ratios.ts';
 
@@ -39,7 +40,7 @@ export function formatContrast(unit: CountedUnit, value: CountedValue): string {
 
 function chooseScale(unit: CountedUnit, mean: number): Scale {
   const { factor, name } = scaleOf(unit, mean);
-  const decimals = unit === 'score' ? scoreDecimals : mean * factor < 100 ? 1 : 0;
+  const decimals = unit === 'score' ? scoreDecimals : fewDecimals(mean * factor);
   return { factor, unit: name === '' ? '' : `\u00A0${name}`, decimals };
 }
 

@@ -1,3 +1,4 @@
+import { fewDecimals } from '#core/statistics/reads-as-zero.ts';
 import { Text, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
@@ -113,7 +114,7 @@ function WireValue({ estimate, isCaptured }: { estimate: ScenarioWire['figures']
         }
       />
     );
-  return formatMean(estimate, Math.abs(estimate.mean) < 100 ? 1 : 0);
+  return formatMean(estimate, fewDecimals(estimate.mean));
 }
 
 /** That a figure of the wire is the same in every Scenario, where all intervals lie within 1 % of their middle. Null where a figure has more to show. */

@@ -1,14 +1,17 @@
 import { Group, Stack, Text, UnstyledButton } from '@mantine/core';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
+import { ConfirmDialog } from '../../../components/confirm-button.tsx';
 import { openTextFile, TextFileButton } from '../../../components/text-file-button.tsx';
 import { YamlEditor } from '../../../components/yaml-editor.tsx';
 import { formatPath } from '#core/input/describe-issues.ts';
 import { useEditor } from '../editor/editor-context.ts';
 import classes from './yaml-panel.module.css';
 
-/** The Evaluation as text, always what the form says; and everything that is wrong, with its line. */
-export function YamlPanel() {
+/** The Evaluation as text, always what the form says; and everything that is wrong, with its line. A file that would replace changes asks first. */
+export function YamlPanel({ isChanged }: { isChanged: boolean }) {
   const { text, issues, write } = useEditor();
+  const [opened, setOpened] = useState<string | null>(null);
+  const open = (file: string) => (isChanged && file !== text ? setOpened(file) : write(file));
   const area = useRef<HTMLTextAreaElement>(null);
   const located = issues.map(({ path, line, message }) => ({ path: formatPath(path), line, message }));
   return (
@@ -17,7 +20,7 @@ export function YamlPanel() {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        openTextFile(event.dataTransfer.files[0], write);
+        openTextFile(event.dataTransfer.files[0], open);
       }}
     >
       <div className={classes.problems} role="status" id="problems" tabIndex={-1} aria-label="Problems">
@@ -42,13 +45,21 @@ export function YamlPanel() {
       </div>
       <YamlEditor ref={area} value={text} onChange={write} issues={located} />
       <Group gap="xs">
-        <TextFileButton accept=".yaml,.yml,text/yaml,application/yaml" onText={write} size="compact-sm">
+        <TextFileButton accept=".yaml,.yml,text/yaml,application/yaml" onText={open} size="compact-sm">
           Open a YAML file
         </TextFileButton>
         <Text size="sm" c="dimmed">
           or drop it here
         </Text>
       </Group>
+      <ConfirmDialog
+        isOpen={opened !== null}
+        title="Replace your changes?"
+        consequence="The file replaces what you wrote here and did not save."
+        action="Replace"
+        onClose={() => setOpened(null)}
+        onConfirm={() => opened !== null && write(opened)}
+      />
     </Stack>
   );
 }
