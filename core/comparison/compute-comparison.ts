@@ -209,15 +209,14 @@ export function leaveOutExcluded(record: RunRecord): RunRecord {
   const { rounds, visits, starts, loads, traffic, points, httpep } = record;
   if (!visits.some(({ isExcluded }) => isExcluded)) return record;
   const ofRound = Map.groupBy(visits, keyOf);
+  const isLeftOut = (item: { block: number; scenario: string }) =>
+    ofRound.get(keyOf(item))?.every(({ isExcluded }) => isExcluded) ?? false;
   const ofOthers = <Item extends { block: number; scenario: string }>(items: readonly Item[]) =>
-    items.filter((item) => !(ofRound.get(keyOf(item))?.every(({ isExcluded }) => isExcluded) ?? false));
+    items.filter((item) => !isLeftOut(item));
   return {
     ...record,
     // A broken attempt has no Visit that was left out: a person reads why its Round was repeated.
-    rounds: [
-      ...rounds.filter(({ state }) => state !== 'completed'),
-      ...ofOthers(rounds.filter(({ state }) => state === 'completed')),
-    ],
+    rounds: rounds.filter((round) => round.state !== 'completed' || !isLeftOut(round)),
     starts: ofOthers(starts),
     loads: ofOthers(loads),
     traffic: ofOthers(traffic),
