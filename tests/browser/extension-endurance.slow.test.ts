@@ -11,7 +11,7 @@ import { killServiceWorker } from './support/kill-background.ts';
 import { serveCountedPages } from './support/serve-counted-pages.ts';
 
 /** In each of two Rounds; `HTTP_AE_ENDURANCE_VISITS=200` for the full length. */
-const visitCount = Number(process.env.HTTP_AE_ENDURANCE_VISITS ?? 20);
+const visitCount = Number(process.env.HTTP_AE_ENDURANCE_VISITS ?? 12);
 
 let controller: TestController;
 
@@ -29,7 +29,7 @@ const killWorker: Disturbance = (extension) => killServiceWorker(extension.curre
 
 const browsers = [
   ['chrome', [killWorker, restart, killWorker]],
-  ['firefox', [restart, restart]],
+  ['firefox', [restart]],
 ] satisfies [ExtensionTarget, Disturbance[]][];
 
 test.each(browsers.filter(([target]) => target !== 'firefox' || !isFirefoxLeftOut))(

@@ -21,8 +21,8 @@ interface Hostile {
   script: string;
   /** Of a click that is to lead to another page. */
   leads: Code;
-  /** Of one that is to stay. */
-  stays: Code;
+  /** Of one that is to stay, where it ends otherwise than by the click: as a click that leads nowhere is no fault then. */
+  stays?: Code;
   /** Where Firefox does otherwise than Chrome. */
   inFirefox?: { leads: Code; stays: Code };
   element?: string;
@@ -37,20 +37,16 @@ const pages: Record<string, Hostile> = {
   'removes it on press': {
     script: 'go.onmousedown = () => go.remove()',
     leads: 'journey-strayed',
-    stays: 'ok',
   },
   'removes it under the mouse': {
     script: 'go.onmouseover = () => go.remove()',
     leads: 'journey-strayed',
-    stays: 'ok',
   },
   'covers it': {
     script: 'document.body.insertAdjacentHTML("beforeend", "<div style=\'position: fixed; inset: 0\'></div>")',
     leads: 'journey-strayed',
-    stays: 'ok',
   },
   'hides it': { script: 'go.style.visibility = "hidden"', leads: 'journey-step-failed', stays: 'journey-step-failed' },
-  'renames it': { script: 'go.id = "gone"', leads: 'journey-step-failed', stays: 'journey-step-failed' },
   'moves it all the time': {
     script: 'let at = 0; setInterval(() => { go.style.left = (at = (at + 7) % 500) + "px"; }, 1)',
     leads: 'journey-step-failed',
@@ -59,51 +55,39 @@ const pages: Record<string, Hostile> = {
   'swallows the click': {
     script: 'addEventListener("click", (event) => { event.preventDefault(); event.stopImmediatePropagation(); }, true)',
     leads: 'journey-strayed',
-    stays: 'ok',
   },
   'asks without end': { script: onGo('for (;;) alert(1)'), leads: 'timeout', stays: 'journey-step-failed' },
-  'asks for a text': { script: onGo('prompt(1); confirm(2); alert(3)'), leads: 'journey-strayed', stays: 'ok' },
-  'prints itself': { script: onGo('print()'), leads: 'journey-strayed', stays: 'ok' },
+  'asks for a text': { script: onGo('prompt(1); confirm(2); alert(3)'), leads: 'journey-strayed' },
+  'prints itself': { script: onGo('print()'), leads: 'journey-strayed' },
   'never ends its script': { script: onGo('for (;;);'), leads: 'timeout', stays: 'journey-step-failed' },
   'closes itself': {
     script: onGo('close(); open("", "_self").close()'),
     leads: 'journey-strayed',
-    stays: 'ok',
     inFirefox: { leads: 'unsupported-content', stays: 'unsupported-content' },
   },
-  'opens a window from its link': { script: 'go.target = "_blank"', leads: 'journey-strayed', stays: 'ok' },
-  'opens a window by its script': { script: onGo('open("/calm")'), leads: 'journey-strayed', stays: 'ok' },
-  'opens an empty window, and writes into it': {
-    script: onGo('open().document.write("<title>opened</title>")'),
-    leads: 'journey-strayed',
-    stays: 'ok',
-  },
-  'gives a file': { script: onGo('location = "/file"'), leads: 'journey-strayed', stays: 'ok' },
-  'gives a file by its link': { script: 'go.href = "/file"', leads: 'journey-strayed', stays: 'ok' },
+  'opens a window from its link': { script: 'go.target = "_blank"', leads: 'journey-strayed' },
+  'opens a window by its script': { script: onGo('open("/calm")'), leads: 'journey-strayed' },
+  'gives a file': { script: onGo('location = "/file"'), leads: 'journey-strayed' },
   'gives a file of a type that no browser shows': {
     script: onGo('location = "/archive"'),
     leads: 'journey-strayed',
-    stays: 'ok',
   },
   'gives nothing': { script: onGo('location = "/nothing"'), leads: 'empty-response', stays: 'ok' },
   'writes itself again': {
     script: onGo('document.open(); document.write("<title>written</title>"); document.close()'),
     leads: 'journey-strayed',
-    stays: 'ok',
   },
   'is redirected without end': { script: onGo('location = "/turn"'), leads: 'redirect-loop', stays: 'journey-strayed' },
-  'leads to a mail program': { script: onGo('location = "mailto:a@b.test"'), leads: 'journey-strayed', stays: 'ok' },
-  'leads into the browser': { script: onGo('location = "chrome://crash"'), leads: 'journey-strayed', stays: 'ok' },
+  'leads to a mail program': { script: onGo('location = "mailto:a@b.test"'), leads: 'journey-strayed' },
+  'leads into the browser': { script: onGo('location = "chrome://crash"'), leads: 'journey-strayed' },
   'has a field for files': {
     element: '<input type=file id=go style="position: absolute; left: 50px; top: 50px">',
     script: '',
     leads: 'journey-strayed',
-    stays: 'ok',
   },
   'goes back and forth': {
     script: onGo('history.pushState(null, "", "/1"); setInterval(() => { history.back(); history.forward(); }, 10)'),
     leads: 'journey-strayed',
-    stays: 'ok',
   },
 };
 
@@ -155,8 +139,12 @@ describe.each(engines)('a journey against a page in $name', ({ name: engine, ope
   }
 
   test.each(Object.entries(pages))('that %s', { timeout: limitMs }, async (name, { leads, stays, inFirefox }) => {
-    const codes = { leads: await play(name, [{ type: 'navigation' }]), stays: await play(name, []) };
+    const expected = engine === 'firefox' && inFirefox ? inFirefox : { leads, stays };
+    const codes = {
+      leads: await play(name, [{ type: 'navigation' }]),
+      stays: expected.stays && (await play(name, [])),
+    };
     await expectCalm();
-    expect(codes).toEqual((engine === 'firefox' && inFirefox) || { leads, stays });
+    expect(codes).toEqual(expected);
   });
 });

@@ -49,57 +49,43 @@ const browsers = [
 describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeftOut))(
   'the engine $name',
   ({ name, open, isRenderer }) => {
-    test('after a session nothing of its browser is left: no process, no file', async () => {
+    test('no process of a browser gets the token of the Agent, and after its session neither process nor file is left', async () => {
+      vi.stubEnv('HTTP_AE_TOKEN', 'hae_secret');
+      vi.stubEnv('TZ', 'Europe/Dublin');
       const session = await open({ pageLoad, temporaryFolder });
+      await visit(session, server.url);
       const processId = session.processId!;
+      if (process.platform === 'linux') {
+        expect(await readFile(`/proc/${processId}/environ`, 'utf8')).toContain('TZ=Europe/Dublin\0');
+        const environments = await Promise.all(
+          listProcesses(processId).map(({ pid }) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')),
+        ); // some end meanwhile
+        expect(environments.filter((environment) => environment.includes('hae_secret'))).toEqual([]);
+      }
       expect(listProcesses(processId)).not.toEqual([]);
       await session[Symbol.asyncDispose]();
       await expectNothingLeft(processId);
+      expect(await visit(session, server.url)).toMatchObject({ status: 'failed', code: 'aborted' });
+      expect(await readdir(temporaryFolder)).toEqual([]);
     });
 
-    test.runIf(process.platform === 'linux')('no process of a browser gets the token of the Agent', async () => {
-      vi.stubEnv('HTTP_AE_TOKEN', 'hae_secret');
-      vi.stubEnv('TZ', 'Europe/Dublin');
+    test('a Visit that is aborted, and one whose browser is killed, say so, leave nothing, and the next has a new browser', async () => {
       await using session = await open({ pageLoad, temporaryFolder });
-      await visit(session, server.url);
-      expect(await readFile(`/proc/${session.processId}/environ`, 'utf8')).toContain('TZ=Europe/Dublin\0');
-      const environments = await Promise.all(
-        listProcesses(session.processId!).map(({ pid }) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')),
-      ); // some end meanwhile
-      expect(environments.filter((environment) => environment.includes('hae_secret'))).toEqual([]);
-    });
-
-    test('an aborted Visit ends at once as aborted, with nothing of the browser left, and the session can be used again', async () => {
-      await using session = await open({ pageLoad, temporaryFolder });
-      const processId = session.processId!;
+      const end = async (how: (processId: number) => void, abortion = new AbortController()) => {
+        const processId = session.processId!;
+        const url = `${server.url}/hang`;
+        const outcome = await session.visit({ url, signal: abortion.signal, onNavigate: () => how(processId) });
+        await expectNothingLeft(processId);
+        return outcome;
+      };
       const abortion = new AbortController();
-      const outcome = await session.visit({
-        url: `${server.url}/hang`,
-        signal: abortion.signal,
-        onNavigate: () => abortion.abort(),
-      });
-
       // At the Visit's own limit it would be a timeout.
-      expect(outcome).toMatchObject({ status: 'failed', code: 'aborted' });
+      expect(await end(() => abortion.abort(), abortion)).toMatchObject({ status: 'failed', code: 'aborted' });
       expect(session.processId).toBeNull();
-      await expectNothingLeft(processId);
       expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
-    });
-
-    test('a Visit whose browser is killed says browser-crashed, leaves nothing, and the next Visit has a new browser', async () => {
-      await using session = await open({ pageLoad, temporaryFolder });
-      const processId = session.processId!;
-      const signal = new AbortController().signal;
-      const outcome = await session.visit({
-        url: `${server.url}/hang`,
-        signal,
-        onNavigate: () => process.kill(processId, 'SIGKILL'),
-      });
-
-      expect(outcome).toMatchObject({ status: 'failed', code: 'browser-crashed' });
-      await expectNothingLeft(processId);
+      const killed = await end((processId) => process.kill(processId, 'SIGKILL'));
+      expect(killed).toMatchObject({ status: 'failed', code: 'browser-crashed' });
       expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
-      expect(session.processId).not.toBe(processId);
     });
 
     test('a browser that is killed between two Visits is replaced before the next one', async () => {
@@ -110,8 +96,8 @@ describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeft
       expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
     });
 
-    test('a Visit whose renderer crashes says browser-crashed, and the next Visit is like any other', async () => {
-      await using session = await open({ pageLoad, temporaryFolder });
+    test('a page whose renderer crashes is browser-crashed, one whose script never ends a timeout, and the next Visit is like any other', async () => {
+      await using session = await open({ pageLoad: { ...pageLoad, timeoutMs: 4000 }, temporaryFolder });
       whenWaitedFor = () => {
         const renderers = listProcesses(session.processId!).filter(({ command }) => isRenderer(command));
         renderers.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
@@ -120,11 +106,6 @@ describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeft
         status: 'failed',
         code: 'browser-crashed',
       });
-      expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
-    });
-
-    test('a page whose script never ends is a timeout, and does not hold up the session', async () => {
-      await using session = await open({ pageLoad: { ...pageLoad, timeoutMs: 2000 }, temporaryFolder });
       expect(await visit(session, `${server.url}/busy`)).toMatchObject({ status: 'failed', code: 'timeout' });
       expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });
     });
@@ -171,13 +152,6 @@ describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeft
       await using next = await open({ pageLoad, temporaryFolder });
       expect(next.processId).not.toBeNull();
       expect(await readdir(temporaryFolder)).not.toContain(abandoned[0]);
-    });
-
-    test('a closed session starts no browser again', async () => {
-      const session = await open({ pageLoad, temporaryFolder });
-      await session[Symbol.asyncDispose]();
-      expect(await visit(session, server.url)).toMatchObject({ status: 'failed', code: 'aborted' });
-      expect(await readdir(temporaryFolder)).toEqual([]);
     });
   },
 );

@@ -90,7 +90,6 @@ describe.concurrent('rate auto', () => {
 
   test.for([
     { rateKbps: 256, from: 16 },
-    { rateKbps: 1000, from: 12 },
     { rateKbps: 2000, from: 12 },
   ])(
     'a fixed link of $rateKbps kb/s is found within $from s, to 5 percent nine tenths of the time',
