@@ -137,9 +137,7 @@ describe.each(engines)('hostile pages in $name', ({ open }) => {
 
   test.for(['/sandbox', '/no-scripts'])('a page under a policy: %s', (path, context) => expectMeasured(path, context));
 
-  test('a page that a script writes over once it has loaded', (context) =>
-    expectMeasured('/written', context),
-  );
+  test('a page that a script writes over once it has loaded', (context) => expectMeasured('/written', context));
 
   test('a page with a frame whose script never ends settles, and names the frame', async () => {
     const snapshot = await takeSnapshot(session, `${server.url}/with-stuck-frame`);

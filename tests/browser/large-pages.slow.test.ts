@@ -79,13 +79,16 @@ describe.each(engines)('large pages in $name', ({ name, open, hasViewport }) => 
   });
 });
 
-describe.each(engines.filter(({ hasViewport }) => hasViewport))('a page too large for its time in $name', ({ open }) => {
-  test('is measured as far as it came, or says that it takes longer', { timeout: 120_000 }, async () => {
-    await using server = await servePages({ '/': html(withFrames(mostInChrome + 100)), '/image': sendPixel });
-    await using session = await open({ pageLoad: { restMs: 0, timeoutMs: 1000 } });
-    const outcome = await visit(session, server.url);
-    if (outcome.status === 'ok') return;
-    expect(outcome.code).toBe('timeout');
-    expect(outcome.detail).toMatch(busy);
-  });
-});
+describe.each(engines.filter(({ hasViewport }) => hasViewport))(
+  'a page too large for its time in $name',
+  ({ open }) => {
+    test('is measured as far as it came, or says that it takes longer', { timeout: 120_000 }, async () => {
+      await using server = await servePages({ '/': html(withFrames(mostInChrome + 100)), '/image': sendPixel });
+      await using session = await open({ pageLoad: { restMs: 0, timeoutMs: 1000 } });
+      const outcome = await visit(session, server.url);
+      if (outcome.status === 'ok') return;
+      expect(outcome.code).toBe('timeout');
+      expect(outcome.detail).toMatch(busy);
+    });
+  },
+);

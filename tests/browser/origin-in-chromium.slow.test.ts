@@ -133,22 +133,24 @@ const describeImages = `[...document.querySelectorAll('img')].filter((image) => 
 
 // Of each way in which an object comes; those that count are tried one by one in viewport-classes.slow.test.ts.
 test.for(['image', 'late-image', 'cross-site-frame-image', 'late-fetch', 'prefetch'])(
-  '?last makes %s the one that ends last by far', async (object, context) => {
-  let attempt = 0;
-  await judgeTime(context, {
-    // Chromium loads images one after another while a script of the head is held back: on a busy machine that takes longer than the script is held.
-    measure: () =>
-      withPage(async (page) => {
-        const visit = `${object}-${attempt++}`;
-        await page.goto(`${origin.http2Url}/hard-cases?visit=${visit}&last=${object}`);
-        const others = () =>
-          origin.truth.requests(visit).filter((request) => request.object !== object && request.counts !== 'none');
-        await hasEnded(visit, object);
-        await expect.poll(() => others().every(({ endedEpochMs }) => endedEpochMs !== null)).toBe(true);
-        const ends = others().map(({ endedEpochMs }) => endedEpochMs!);
-        expect(ends.length).toBeGreaterThan(1);
-        return findObject(visit, object)!.endedEpochMs! - Math.max(...ends);
-      }),
-    holds: (leadMs) => expect(leadMs).toBeGreaterThan(500),
-  });
-});
+  '?last makes %s the one that ends last by far',
+  async (object, context) => {
+    let attempt = 0;
+    await judgeTime(context, {
+      // Chromium loads images one after another while a script of the head is held back: on a busy machine that takes longer than the script is held.
+      measure: () =>
+        withPage(async (page) => {
+          const visit = `${object}-${attempt++}`;
+          await page.goto(`${origin.http2Url}/hard-cases?visit=${visit}&last=${object}`);
+          const others = () =>
+            origin.truth.requests(visit).filter((request) => request.object !== object && request.counts !== 'none');
+          await hasEnded(visit, object);
+          await expect.poll(() => others().every(({ endedEpochMs }) => endedEpochMs !== null)).toBe(true);
+          const ends = others().map(({ endedEpochMs }) => endedEpochMs!);
+          expect(ends.length).toBeGreaterThan(1);
+          return findObject(visit, object)!.endedEpochMs! - Math.max(...ends);
+        }),
+      holds: (leadMs) => expect(leadMs).toBeGreaterThan(500),
+    });
+  },
+);

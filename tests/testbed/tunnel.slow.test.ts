@@ -161,7 +161,8 @@ describe.each([
     },
   );
 
-  it('is found out when packets pass beside it, and when it breaks', async () => {
+  // The rules that lead packets into it are the same for both.
+  it.runIf(kind === 'wireguard')('is found out when packets pass beside it, and when it breaks', async () => {
     await emulated.apply({ network: shortWith(kind), users: [] });
     expect((await emulated.endRound()).fault).toContain('nothing passed the tunnel');
 
@@ -213,7 +214,6 @@ describe.each([
 it.each([
   { from: 'user', to: 'gateway', plainIn: 'gateway', plainBy: 'terrestrial0' },
   { from: 'terminal', to: 'origin', plainIn: 'remote', plainBy: 'link0' },
-  { from: 'terminal', to: 'gateway', plainIn: 'remote', plainBy: 'link0' },
 ] as const)(
   'a tunnel from $from to $to hides TCP on the satellite segment, and not beyond its ends',
   async ({ from, to, plainIn, plainBy }) => {
