@@ -65,7 +65,7 @@ describe.each(engines)('the real-time web in $name', ({ name, open }) => {
     expect(missing).toMatchObject({ status: 'failed', code: 'http-client-error' });
   });
 
-  // The page's own script sees it, in whatever engine.
+  // The script of the page sees it, in any engine.
   test.runIf(name === 'chrome').for(techniques)('what refuses %s fails the Visit', async (by) => {
     const task: PageTask = {
       ...{ task: 'chat', by, messages: 2, payloadBytes: 10, gapMs: 10, lateAfterMs: 1000 },
