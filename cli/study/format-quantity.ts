@@ -139,12 +139,12 @@ export function describeQuantity(quantity: Quantity): string {
     }
     case 'slope':
       return join(
-        `${labelOf(quantity.metric, quantity.at)} for each of the ${quantity.on}, ${quantity.scenario}`,
+        `Slope of ${lowerFirst(labelOf(quantity.metric, quantity.at))} by ${quantity.on}, ${quantity.scenario}`,
         quantity.where,
       );
     case 'slope-ratio':
       return join(
-        `${labelOf(quantity.metric, quantity.at)} for each of the ${quantity.on}, ${quantity.scenario} over ${quantity.against}`,
+        `Slope of ${lowerFirst(labelOf(quantity.metric, quantity.at))} by ${quantity.on}, ${quantity.scenario} over ${quantity.against}`,
         quantity.where,
       );
     case 'fairness':
