@@ -4,7 +4,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
 import type { ControllerClock } from '#core/clock/controller-clock.ts';
-import type { Time } from '#core/clock/time.ts';
 import { explainRefusedSettings } from '#core/evaluation/browser/allowed-browser-settings.ts';
 import type { Engine as EngineName } from '#core/evaluation/users/user-agent.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
@@ -73,14 +72,6 @@ export class HeldPasses {
     this.#runners.set(order.passId, { runner, over });
   }
 
-  handleDisconnect(): void {
-    for (const { runner } of this.#runners.values()) runner.handleDisconnect();
-  }
-
-  handleConnect(): void {
-    for (const { runner } of this.#runners.values()) runner.handleConnect();
-  }
-
   handle(message: Extract<ControllerMessage, { type: 'start-pass' | 'start-visit' | 'cancel-pass' }>): void {
     const runner = this.#runners.get(message.passId)?.runner;
     if (message.type === 'start-pass') runner?.startAt(message.startEpochMs);
@@ -142,20 +133,18 @@ interface PassSurroundings {
   controllerUrls: readonly string[];
   clock: ControllerClock;
   send: (message: AgentMessage) => void;
-  sleep?: Time['sleep'];
   log: Logger;
 }
 
 /** The Pass that this order is for, on this host. */
 export function makeAgentPass(order: PassOrder, surroundings: PassSurroundings): PassRunner {
-  const { clock, send, sleep, log } = surroundings;
+  const { clock, send, log } = surroundings;
   return new PassRunner(order, {
     clock,
     send,
     make: (pass) => measurePass(pass, surroundings),
     takeTurns: () => setImmediate(),
     logLoss: (error) => log.error({ err: error, passId: order.passId }, 'A Pass was lost'),
-    sleep,
   });
 }
 

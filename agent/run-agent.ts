@@ -124,7 +124,6 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     controllerUrls,
     clock,
     send,
-    sleep,
     log,
   };
   /** Asked for since the last order: a Pass that was cancelled leaves its Capture a little later. */
@@ -265,12 +264,10 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   link.on('message', (message) => void carryOut(message));
   link.on('connected', () => {
     clock.handleConnect();
-    passes.handleConnect();
     processes.handleConnect();
   });
   link.on('disconnected', () => {
     clock.handleDisconnect();
-    passes.handleDisconnect();
     processes.handleDisconnect();
     uploader.handleDisconnect();
     captureUploader.handleDisconnect();

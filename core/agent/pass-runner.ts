@@ -2,7 +2,7 @@ import { listErrors } from '../app-error.ts';
 import type { ClockOffset } from '../clock/clock-offset.ts';
 import type { ControllerClock } from '../clock/controller-clock.ts';
 import { asOfSystemClock, describeClockStep, epochClock } from '../clock/epoch-clock.ts';
-import { actAfter, realTime, sleep, type Time } from '../clock/time.ts';
+import { realTime, sleep } from '../clock/time.ts';
 import { formatPath } from '../input/describe-issues.ts';
 import { findReplayMisses } from '../metrics/replay-misses.ts';
 import type { ReplayedPage, Snapshot, VisitRemark } from '../metrics/snapshot.ts';
@@ -15,8 +15,6 @@ import { HostDelayWatch, type HostDelayParts } from './host-delay-watch.ts';
 import { nameUrls } from './page-activity/describe-activity.ts';
 
 const timerSlackMs = 20;
-/** Of a line that is down. Long before, the Controller has taken the Pass for lost. */
-const desertedAfterMs = 60_000;
 /** Of why an outcome cannot be stored. */
 const mostDetail = 4096;
 const mostIssues = 10;
@@ -43,8 +41,6 @@ export interface PassMaker {
   /** Resolves as soon as other work has had its turn. */
   takeTurns: (signal: AbortSignal) => Promise<void>;
   logLoss: (error: unknown) => void;
-  /** How it waits for a line that is down. As time passes unless given. */
-  sleep?: Time['sleep'] | undefined;
 }
 
 /** Of a Visit whose page was loaded, on the clock of this process. */
@@ -62,10 +58,6 @@ export class PassRunner {
   load: HostLoad | null = null;
   readonly #maker: PassMaker;
   readonly #cancellation = new AbortController();
-  /** Aborted where no Controller is there that would start what waits. */
-  readonly #desertion = new AbortController();
-  /** Aborted when the line is back, or the Pass over. */
-  #lineDown: AbortController | null = null;
   #isStarted = false;
   readonly #start = Promise.withResolvers<number>();
   #waiting: { sequence: number; start: PromiseWithResolvers<number> } | null = null;
@@ -114,8 +106,6 @@ export class PassRunner {
       await this.#enter({ state: 'lost' }).catch(logLoss);
       send({ type: 'pass-lost', passId, problem: describeProblem(error, `${userAgent}: `) });
       return;
-    } finally {
-      this.handleConnect();
     }
     send({ type: 'pass-ended', passId, load: this.load });
   }
@@ -130,21 +120,6 @@ export class PassRunner {
     if (this.#waiting?.sequence === sequence) this.#waiting.start.resolve(startEpochMs);
   }
 
-  /** The line to the Controller is down. If it stays so, a Pass that waits for a start is lost, and its browser closed. */
-  handleDisconnect(): void {
-    if (this.isOver || this.#lineDown?.signal.aborted === false) return;
-    const problem = `no start came, as the line to the Controller was down for ${desertedAfterMs / 1000} s`;
-    this.#lineDown = new AbortController();
-    actAfter(desertedAfterMs, () => this.#desertion.abort(new Error(problem)), {
-      sleep: this.#maker.sleep ?? realTime.sleep,
-      signal: this.#lineDown.signal,
-    });
-  }
-
-  handleConnect(): void {
-    this.#lineDown?.abort();
-  }
-
   cancel(reason: string): void {
     const error = new Error(reason);
     this.#start.reject(error);
@@ -154,7 +129,7 @@ export class PassRunner {
   /** Reads the clock, and reports that the first page can be loaded. */
   async becomeReady(): Promise<void> {
     const { clock, send } = this.#maker;
-    const offset = await clock.improve(AbortSignal.any([this.signal, this.#desertion.signal]));
+    const offset = await clock.improve(this.signal);
     send({ type: 'clock-read', ...asOfSystemClock(offset) });
     await this.#enter({ state: 'ready', clock: offset });
     send({ type: 'pass-ready', passId: this.order.passId });
@@ -162,7 +137,7 @@ export class PassRunner {
 
   /** Resolves at the start of the Pass. `onKnown` is called when the start is known, which is before. */
   async awaitStart(onKnown?: () => void): Promise<void> {
-    const startEpochMs = await this.#unlessDeserted(this.#start.promise);
+    const startEpochMs = await this.#start.promise;
     await this.#enter({ state: 'running', startEpochMs });
     onKnown?.();
     await this.#awaitInstant(startEpochMs);
@@ -176,7 +151,7 @@ export class PassRunner {
     this.#waiting = { sequence, start };
     try {
       this.#maker.send({ type: 'visit-ready', passId, sequence });
-      await this.#awaitInstant(await this.#unlessDeserted(start.promise));
+      await this.#awaitInstant(await unlessAborted(start.promise, this.signal));
     } finally {
       this.#waiting = null;
     }
@@ -226,10 +201,6 @@ export class PassRunner {
   /** Once the Visit is kept. */
   reportVisit({ passId, sequence, url, outcome }: Visit): void {
     this.#maker.send({ type: 'visit-ended', passId, sequence, url, ...summarizeOutcome(outcome) });
-  }
-
-  #unlessDeserted(start: Promise<number>): Promise<number> {
-    return unlessAborted(start, AbortSignal.any([this.signal, this.#desertion.signal]));
   }
 
   /** `epochMs`: on the Controller's clock. */

@@ -123,7 +123,6 @@ export class ExtensionAgent {
       },
       onDown: ({ problem, isFinal }) => {
         this.#clock.handleDisconnect();
-        this.#pass.handleDisconnect();
         this.#uploader.handleDisconnect();
         this.#board.showLink(isFinal ? 'refused' : 'connecting', problem);
         if (!isFinal) return;
@@ -145,7 +144,6 @@ export class ExtensionAgent {
       case 'welcome':
         this.#board.showLink('connected');
         this.#clock.handleConnect();
-        this.#pass.handleConnect();
         this.#uploader.handleDisconnect();
         await this.#uploader.announce();
         break;

@@ -42,14 +42,6 @@ export class SinglePass {
     ];
   }
 
-  handleDisconnect(): void {
-    this.#held?.pass.runner.handleDisconnect();
-  }
-
-  handleConnect(): void {
-    this.#held?.pass.runner.handleConnect();
-  }
-
   /** Continues the Pass that was under way when the background died. */
   async resume(): Promise<void> {
     const pass = await this.#surroundings.spool.readPass();

@@ -40,14 +40,6 @@ it('a Pass in step waits for the start of its next Visit, says after a break of 
   expect((await held.restartController()).passes).toEqual([]);
 });
 
-it('a browser that waits for its start is closed, where no Controller comes back that would give it', async () => {
-  const order = makeOrder({ roundId: randomUUID(), url: held.url });
-  await held.prepare(order);
-  held.agent.break();
-  await held.passUntil(() => held.agent.logged.includes('No Pass is under way'));
-  expect((await held.letIn()).passes).toEqual([{ passId: order.passId, state: 'lost' }]);
-});
-
 it('what was to be uploaded while the line was down is uploaded when it is back', async () => {
   const order = makeOrder({ roundId: randomUUID(), url: `${held.url}/held` });
   await held.prepare(order);
