@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
 import type { ControllerClock } from '#core/clock/controller-clock.ts';
+import type { Time } from '#core/clock/time.ts';
 import { explainRefusedSettings } from '#core/evaluation/browser/allowed-browser-settings.ts';
 import type { Engine as EngineName } from '#core/evaluation/users/user-agent.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
@@ -79,6 +80,14 @@ export class HeldPasses {
     else this.#cancel(message.passId, message.reason);
   }
 
+  handleConnect(): void {
+    for (const { runner } of this.#runners.values()) runner.handleConnect();
+  }
+
+  handleDisconnect(): void {
+    for (const { runner } of this.#runners.values()) runner.handleDisconnect();
+  }
+
   /** Cancels all and waits until every browser is gone. */
   async close(reason: string): Promise<void> {
     for (const passId of [...this.#runners.keys()]) this.#cancel(passId, reason);
@@ -133,15 +142,18 @@ interface PassSurroundings {
   controllerUrls: readonly string[];
   clock: ControllerClock;
   send: (message: AgentMessage) => void;
+  /** How Passes wait for a broken line. As time passes unless given. */
+  sleep?: Time['sleep'];
   log: Logger;
 }
 
 /** The Pass that this order is for, on this host. */
 export function makeAgentPass(order: PassOrder, surroundings: PassSurroundings): PassRunner {
-  const { clock, send, log } = surroundings;
+  const { clock, send, sleep, log } = surroundings;
   return new PassRunner(order, {
     clock,
     send,
+    sleep,
     make: (pass) => measurePass(pass, surroundings),
     takeTurns: () => setImmediate(),
     logLoss: (error) => log.error({ err: error, passId: order.passId }, 'A Pass was lost'),

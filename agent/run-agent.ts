@@ -91,9 +91,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const spool = new VisitSpool(database);
   const captureSpool = new CaptureSpool(database, `${spoolPath}-traces`);
   const pictureSpool = new PictureSpool(`${spoolPath}-screenshots`);
-
   const siteFiles = new SiteFiles(path.join(options.homeFolder, 'sites'));
-
   const isIdle = () => !passes.isMeasuring && !captures.isCapturing;
   const link = new ControllerLink({
     controllerUrls,
@@ -124,6 +122,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     controllerUrls,
     clock,
     send,
+    sleep,
     log,
   };
   /** Asked for since the last order: a Pass that was cancelled leaves its Capture a little later. */
@@ -264,10 +263,12 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   link.on('message', (message) => void carryOut(message));
   link.on('connected', () => {
     clock.handleConnect();
+    passes.handleConnect();
     processes.handleConnect();
   });
   link.on('disconnected', () => {
     clock.handleDisconnect();
+    passes.handleDisconnect();
     processes.handleDisconnect();
     uploader.handleDisconnect();
     captureUploader.handleDisconnect();

@@ -42,12 +42,17 @@ function reportOne(error: unknown, { isVerbose, write }: Reporting): number {
   }
   if (error instanceof AppError && !isVerbose) {
     write(`${error.message.split('\n').map(showPlainly).join('\n')}\n`);
-  } else if (isOfFile(error) && fixOfCode.has(error.code) && !isVerbose) {
-    write(`${showPlainly(error.message)}: ${fixOfCode.get(error.code)!}\n`);
+  } else if (isOfFile(error) && findFix(error) && !isVerbose) {
+    write(`${showPlainly(error.message)}: ${findFix(error)!}\n`);
   } else {
     write(`${error instanceof Error ? describeWithCauses(error) : String(error)}\n`);
   }
   return error instanceof AppError && inputFaults.has(error.code) ? exitStatus.misused : exitStatus.failed;
+}
+
+/** Below /proc a folder that cannot be made is ENOENT. */
+function findFix({ code, syscall }: NodeJS.ErrnoException): string | undefined {
+  return code === 'ENOENT' && syscall === 'mkdir' ? notWritable : fixOfCode.get(code);
 }
 
 /** A file that is open has no path. */

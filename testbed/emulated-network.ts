@@ -93,10 +93,11 @@ export class EmulatedNetwork implements AsyncDisposable {
 
   /**
    * Sets the link, measures what it then does, sets TCP at its ends and shares it out among user classes; nothing else may use it meanwhile. What the order before set besides
-   * the link is taken back first. Orders are carried out one after another. Throws `testbed-failed`, `testbed-refused` or `invalid-input`; only the link is set then.
+   * the link is taken back first. Orders are carried out one after another. Throws `testbed-failed`, `testbed-refused` or `invalid-input`, and the signal's reason at the next step after it is aborted; only
+   * the link is set then.
    */
-  apply(order: NetworkOrder): Promise<LinkCheck | null> {
-    return this.#inTurn(() => this.#apply(order));
+  apply(order: NetworkOrder, signal?: AbortSignal): Promise<LinkCheck | null> {
+    return this.#inTurn(() => this.#apply(order, signal));
   }
 
   /** Takes back what the order before set besides the link, and returns what the network did since then. */
@@ -132,13 +133,17 @@ export class EmulatedNetwork implements AsyncDisposable {
     }
   }
 
-  async #apply({ network, users, runHasVaryingRate = false, replay }: NetworkOrder): Promise<LinkCheck | null> {
+  async #apply(
+    { network, users, runHasVaryingRate = false, replay }: NetworkOrder,
+    signal?: AbortSignal,
+  ): Promise<LinkCheck | null> {
     this.#traffic = null;
     this.#tcpPep = null;
     this.#tunnel = null;
     await this.#settings.disposeAsync();
     this.#settings = new AsyncDisposableStack();
     if (network === null) return null;
+    signal?.throwIfAborted();
     const path = listSegments(network);
     const { profile } = path.find(({ segment }) => segment === 'satellite')!;
     await using settings = new AsyncDisposableStack();
@@ -151,10 +156,12 @@ export class EmulatedNetwork implements AsyncDisposable {
     for (const { sourceAddress } of users) await this.#introduce(sourceAddress);
     // Before TCP's packet size, which would cut the check's packets, and the classes, which keep a little below the link's rate.
     const { findings, tookMs } = this.#hasPath
-      ? await this.#pathChecker.runUntilAsWritten(path)
-      : await this.#checker.runUntilAsWritten(profile);
+      ? await this.#pathChecker.runUntilAsWritten(path, signal)
+      : await this.#checker.runUntilAsWritten(profile, { signal });
+    signal?.throwIfAborted();
     for (const variant of listTcpVariants(network)) await this.#variants.provide(variant);
     settings.use(await this.hosts.apply(network, replay && { kind: 'replay', ...replay }));
+    signal?.throwIfAborted();
     settings.use(await applyTcpToAll(this.#endsOfTcp(network)));
     if (network.classes)
       settings.use(
@@ -164,6 +171,7 @@ export class EmulatedNetwork implements AsyncDisposable {
     const record = await tunnel?.carry(this.#listUsers(users));
     // After the settings at the ends: it would split the connections by which these are verified.
     this.#tcpPep = network.tcpPep ? settings.use(await applyTcpPep(this.network, network.tcpPep)) : null;
+    signal?.throwIfAborted();
     this.#traffic = settings.use(
       await startRoundTraffic({
         network: this.network,

@@ -1,3 +1,4 @@
+import { unlessAborted } from '#core/waiting.ts';
 import type { Network } from '#core/evaluation/network/network.ts';
 import { describeProblem } from '#core/protocol/agent-messages.ts';
 import type { HostFacts } from '#core/protocol/host-facts.ts';
@@ -17,31 +18,32 @@ export interface NetworkOrder {
 /** An emulated network that an Agent can set. */
 export interface Testbed {
   readonly backend: NonNullable<HostFacts['testbed']>['backend'];
-  /** Sets all that is ordered and measures what the link then does. Throws when it cannot be set; nothing of it is left then. */
-  apply(order: NetworkOrder): Promise<LinkCheck | null>;
+  /** Sets all that is ordered and measures what the link then does. Throws when it cannot be set, and the signal's reason soon after it is aborted; nothing of it is left then. */
+  apply(order: NetworkOrder, signal: AbortSignal): Promise<LinkCheck | null>;
   /** Takes all but the link back, and returns what the network did since it was set. */
   endRound(): Promise<RoundEnd>;
 }
 
-/** The order that came last. */
-const latestOf = new WeakMap<Testbed, object>();
+/** Ends the order that came last. */
+const latestOf = new WeakMap<Testbed, AbortController>();
 
 /**
- * What cannot be set is an answer, as the Controller asked for one. `fetchReplay`: gets what the hosts replay, if anything. That may take longer than the Controller waits: an order that another has overtaken
- * meanwhile is not carried out, as it would change the network of a later Round.
+ * What cannot be set is an answer, as the Controller asked for one. `fetchReplay`: gets what the hosts replay, if anything. A later order ends the one under way, which the Controller waits for no longer,
+ * or is about to take back.
  */
 export async function applyToTestbed(
   testbed: Testbed,
   order: Omit<NetworkOrder, 'replay'>,
   fetchReplay: () => Promise<NetworkOrder['replay']>,
 ): Promise<{ problem: string | null; check: LinkCheck | null; fault: string | null; figures?: RoundEnd['figures'] }> {
-  latestOf.set(testbed, order);
+  latestOf.get(testbed)?.abort(new Error('Another order for the network came before this one was carried out'));
+  const latest = new AbortController();
+  latestOf.set(testbed, latest);
+  const { signal } = latest;
   try {
     if (order.network === null) return { problem: null, check: null, ...(await testbed.endRound()) };
-    const replay = await fetchReplay();
-    if (latestOf.get(testbed) !== order)
-      throw new Error('Another order for the network came before its files were here');
-    return { problem: null, check: await testbed.apply({ ...order, replay }), fault: null };
+    const replay = await unlessAborted(fetchReplay(), signal);
+    return { problem: null, check: await testbed.apply({ ...order, replay }, signal), fault: null };
   } catch (error) {
     return { problem: describeProblem(error), check: null, fault: null };
   }

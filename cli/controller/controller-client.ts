@@ -60,9 +60,10 @@ export class ControllerClient {
     return this.ask(z.array(ListedSiteSchema), '/api/sites');
   }
 
-  /** `contents`: a WACZ. */
-  uploadSite(contents: Blob): Promise<ListedSite> {
-    return this.ask(ListedSiteSchema, '/api/sites', { method: 'POST', body: contents });
+  /** `contents`: a WACZ. `name`: its title unless given. */
+  uploadSite(contents: Blob, name?: string): Promise<ListedSite> {
+    const query = name === undefined ? '' : `?name=${encodeURIComponent(name)}`;
+    return this.ask(ListedSiteSchema, `/api/sites${query}`, { method: 'POST', body: contents });
   }
 
   /** Of a version of the stored Evaluation of its name, or of `evaluationId`. */

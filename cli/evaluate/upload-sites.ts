@@ -5,7 +5,10 @@ import path from 'node:path';
 import { isScalar, visit } from 'yaml';
 import { AppError } from '#core/app-error.ts';
 import { openYaml } from '#core/input/yaml-text.ts';
-import type { ControllerClient } from '../controller/controller-client.ts';
+import { ProblemError, type ControllerClient } from '../controller/controller-client.ts';
+
+/** Of a name of at most 80 characters, with room for a number. */
+const longestFileName = 70;
 
 /**
  * Writes a Site's name in the place of each file that a `site: FILE.wacz` of a YAML text names; the path is as seen from the YAML file. `nameOf` is asked once for each file. Every line keeps its
@@ -39,12 +42,24 @@ export async function nameSites(
     );
 }
 
-/** The name of the Site that has this file, which is uploaded unless the Controller has it. Throws `invalid-input` where it cannot be read, and what the Controller refuses. */
+/** The name of the Site that has this file, which is uploaded unless the Controller has it. Where another Site has its title, it is named after the file. Throws `invalid-input` where it cannot be read, and what the Controller refuses. */
 export async function uploadSite(client: ControllerClient, file: string): Promise<string> {
   const known = await findSite(client, await hashFile(file));
   if (known !== null) return known;
-  const { name } = await client.uploadSite(await openAsBlob(file));
+  const contents = await openAsBlob(file);
+  const { name } = await client.uploadSite(contents).catch(async (error: unknown) => {
+    if (!(error instanceof ProblemError) || error.code !== 'conflict') throw error;
+    return client.uploadSite(contents, await findFreeName(client, file));
+  });
   process.stderr.write(`Uploaded ${file} as the Site "${name}"\n`);
+  return name;
+}
+
+async function findFreeName(client: ControllerClient, file: string): Promise<string> {
+  const taken = new Set((await client.listSites()).map(({ name }) => name));
+  const base = path.basename(file, '.wacz').slice(0, longestFileName);
+  let name = base;
+  for (let number = 2; taken.has(name); number++) name = `${base} ${number}`;
   return name;
 }
 

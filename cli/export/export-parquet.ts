@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { ParquetWriter, ByteWriter, type BasicType, type SchemaElement } from 'hyparquet-writer';
@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import type { ControllerClient } from '../controller/controller-client.ts';
 import { readRows } from '../report/read-lines.ts';
+import { makeFolder } from '../installation.ts';
 
 /** What says where a Visit belongs, and whether it counts. */
 const keys = [
@@ -69,7 +70,7 @@ export async function exportParquet(
     throw new AppError('invalid-input', 'Parquet is several files: name a folder with --output FOLDER');
   const [summary, method] = await Promise.all([client.readRun(run), client.readMethod(run)]);
   const response = await client.openVisits(run, 'jsonl', from);
-  await mkdir(output, { recursive: true });
+  makeFolder(output);
   const open = (name: string, columns: typeof readingColumns, size: number) =>
     ParquetTable.open({
       file: path.join(output, `${name}.parquet`),

@@ -4,14 +4,13 @@ import { AppError } from '#core/app-error.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
-import { findHome } from '../installation.ts';
+import { findHome, makeFolder } from '../installation.ts';
 import { writeWhole } from '../new-file.ts';
 import { readRows } from '../report/read-lines.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { exportReport } from './export-report.ts';
 import { exportParquet } from './export-parquet.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 
@@ -101,7 +100,7 @@ async function writeAll(
   rows: readonly Row[],
   { client, folder }: { client: ControllerClient; folder: string },
 ): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const missing = { ok: 0, failed: 0 };
   for (const row of rows) {
     const har = await readHar(client, row.visit_id);

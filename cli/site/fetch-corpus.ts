@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openChromeEngine } from '#agent/engines/open-engines.ts';
@@ -11,7 +10,7 @@ import { writeSite, type RecordedSite } from '#site/write-site.ts';
 import type { ControllerClient } from '../controller/controller-client.ts';
 import { uploadSite } from '../evaluate/upload-sites.ts';
 import { findBrowser } from '../find-browser.ts';
-import { findHome, readVersion } from '../installation.ts';
+import { findHome, makeFolder, readVersion } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { corpusSites, type CorpusSite } from './corpus/corpus-sites.ts';
 import { fetchPackage, nameOf } from './corpus/fetch-package.ts';
@@ -56,8 +55,8 @@ export async function fetchCorpus(names: readonly string[], options: CorpusOptio
       'invalid-input',
       `The corpus has no ${unknown.join(', ')}. It has: ${[...known.keys()].join(', ')}`,
     );
-  await mkdir(options.folder, { recursive: true });
-  await mkdir(options.packagesFolder, { recursive: true });
+  makeFolder(options.folder);
+  makeFolder(options.packagesFolder);
   const files: string[] = [];
   for (const site of names.length > 0 ? names.map((name) => known.get(name)!) : corpusSites) {
     const file = path.join(options.folder, `${site.name}.wacz`);

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
+import { makeFolder } from '../installation.ts';
 
 const PartStateSchema = z.object({
   evaluationSha256: z.string(),
@@ -27,7 +28,7 @@ export class StudyState {
 
   /** Makes the folder where it is missing. Throws `invalid-input` for a folder that has something else. */
   static async open(folder: string, study: string): Promise<StudyState> {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
     const file = path.join(folder, 'state.json');
     const state = await readState(file);
     if (state !== null && state.study !== study)

@@ -1,10 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { readStudies, studiesFolder } from '#controller/studies/read-studies.ts';
 import { AppError } from '#core/app-error.ts';
 import { findingsFile } from './measure-parts.ts';
 import { chooseStudies } from './plan-parts.ts';
+import { makeFolder } from '../installation.ts';
 
 /** The results that come with HTTP-AE. */
 const resultsFolder = path.resolve(import.meta.dirname, '../../docs/studies');
@@ -42,7 +43,7 @@ export async function writeStudyReport(names: readonly string[], { all, from, to
       'invalid-input',
       `${folder} has no results of ${missing.join(', ')}: it needs NAME/${findingsFile}`,
     );
-  await mkdir(to, { recursive: true });
+  makeFolder(to);
   const file = path.join(to, reportName);
   await writeFile(file, writeDocument(sections));
   if (missing.length > 0) process.stderr.write(`Not measured, and left out: ${missing.join(', ')}\n`);

@@ -18,7 +18,7 @@ type NetworkApplied = Extract<AgentMessage, { type: 'network-applied' }>;
 
 /**
  * Has the emulated network of a Scenario set and checked, and stores what the check measured. Throws RoundBrokenError, with the figures,
- * when the link does not do what its profile says.
+ * when the link does not do what its profile says, and the signal's reason when that is aborted: it ends what is under way.
  */
 export async function applyNetwork(
   context: RunContext,
@@ -28,7 +28,8 @@ export async function applyNetwork(
   if (!network) return;
   const { host } = network;
   const ordered = plan ? { network: { ...network, hosts: plan.hosts }, replay: plan.replay } : { network };
-  const { problem, check } = await askForNetwork(context, { host, ...ordered });
+  const { problem, check } = await askForNetwork(context, { host, ...ordered }, context.signal);
+  context.signal.throwIfAborted();
   if (check) await context.store((db) => storeLinkCheck(db, context.run, { roundId: round.id, check }));
   if (problem !== null) throw new RoundBrokenError(`Cannot set the network of "${name}": ${problem}`);
   const mismatches = check ? describeMismatches(check) : [];
@@ -52,6 +53,7 @@ export async function resetNetwork(
 async function askForNetwork(
   { hub, run, time }: RunContext,
   { host, ...ordered }: { host: string; network: Network | null; replay?: SiteReplay },
+  signal?: AbortSignal,
 ): Promise<Pick<NetworkApplied, 'problem' | 'check' | 'figures' | 'fault'>> {
   const orderId = randomUUID();
   if (hub.factsOf(host)?.testbed === null) {
@@ -67,10 +69,14 @@ async function askForNetwork(
   const runHasVaryingRate = run.evaluation.scenarios.some(
     (scenario) => scenario.network && listSegments(scenario.network).some(({ profile }) => needsUserspace(profile)),
   );
+  const order = { type: 'apply-network' as const, users, runHasVaryingRate };
+  // A later order ends this one, and `network: null` takes back what it has set by then.
+  const end = () => hub.send(host, { ...order, orderId: randomUUID(), network: null });
+  signal?.addEventListener('abort', end, { once: true });
   try {
     return await askAgent(hub, {
       agent: host,
-      message: { type: 'apply-network', orderId, ...ordered, users, runHasVaryingRate },
+      message: { ...order, orderId, ...ordered },
       timeoutMs: answerLimitMs,
       sleep: time.sleep,
       readAnswer: (message) => (message.type === 'network-applied' && message.orderId === orderId ? message : null),
@@ -78,5 +84,7 @@ async function askForNetwork(
   } catch (error) {
     if (error instanceof AgentSilentError) return { problem: error.message, check: null, fault: null };
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', end);
   }
 }

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
+import { describeClockStep, readCoarseLead } from '#core/clock/epoch-clock.ts';
 import { actAfter, actEvery, oneAtATime, realTime, type Time } from '#core/clock/time.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import type { StoreWatch } from '../captures/artefacts/bucket/store-watch.ts';
@@ -167,12 +168,15 @@ interface LeaseOptions {
   onState: (state: RunState) => void;
   /** Of this process unless given. */
   time?: Time;
+  /** By how much the system clock leads the clock of this process. Read from both unless given. */
+  readLead?: () => number;
   log: Logger;
 }
 
 /**
  * The lease of a Run, renewed until it is disposed of. An owner that cannot renew it gives it up before it ends, by the monotonic clock of its own
- * machine: without a word from the database it cannot know whether another Controller owns the Run by then.
+ * machine: without a word from the database it cannot know whether another Controller owns the Run by then. That clock stands still while the machine is asleep, and
+ * the system clock does not.
  */
 export class RunLease implements Disposable {
   readonly #options: LeaseOptions;
@@ -181,12 +185,15 @@ export class RunLease implements Disposable {
   readonly #end = new AbortController();
   #stopping = new AbortController();
   #heldSinceMs: number;
+  /** Of the system clock at that time. */
+  #leadMs: number;
   #isTaken = false;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
     this.#time = options.time ?? realTime;
     this.#heldSinceMs = options.claimedMs;
+    this.#leadMs = this.#readLead();
     // Each question holds a connection of the pool until it is answered: a silent database would soon have them all.
     const renew = oneAtATime(() => this.#renew());
     actEvery(renewEveryMs, renew, { sleep: this.#time.sleep, signal: this.#end.signal });
@@ -200,7 +207,10 @@ export class RunLease implements Disposable {
 
   /** Asked before each order. The clock is read here too: after a process was halted its messages may be dealt with before its timers. */
   get mayOrder(): boolean {
-    return !this.#isTaken && this.#time.clock() < this.#heldSinceMs + leaseMs - silenceBeforeEndMs;
+    if (this.#isTaken) return false;
+    const leadMs = this.#readLead();
+    const asleepMs = describeClockStep(this.#leadMs, leadMs) === null ? 0 : leadMs - this.#leadMs;
+    return this.#time.clock() + Math.max(0, asleepMs) < this.#heldSinceMs + leaseMs - silenceBeforeEndMs;
   }
 
   [Symbol.dispose](): void {
@@ -208,12 +218,16 @@ export class RunLease implements Disposable {
     this.#stopping.abort();
   }
 
+  #readLead(): number {
+    return (this.#options.readLead ?? readCoarseLead)();
+  }
+
   async #renew(): Promise<void> {
     const { pool, run, onState, log } = this.#options;
-    const askedMs = this.#time.clock();
+    const [askedMs, leadMs] = [this.#time.clock(), this.#readLead()];
     try {
       const state = await renewLease(pool, run);
-      this.#heldSinceMs = Math.max(this.#heldSinceMs, askedMs);
+      [this.#heldSinceMs, this.#leadMs] = [askedMs, leadMs];
       if (!this.#end.signal.aborted) this.#planStop();
       onState(state);
     } catch (error) {

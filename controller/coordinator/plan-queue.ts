@@ -19,7 +19,9 @@ export function planQueue(
       run.id,
       before.flatMap((earlier) => {
         const meeting = oneAtATime ? rule : findMeeting(run, earlier);
-        return meeting ? [{ ...meeting, runId: earlier.id, evaluationName: earlier.name }] : [];
+        if (!meeting) return [];
+        const { id: runId, name: evaluationName, isPaused = false } = earlier;
+        return [{ ...meeting, runId, evaluationName, ...(isPaused && { isPaused }) }];
       }),
     );
     if (run.isReady) before.push(run);
@@ -102,6 +104,8 @@ export interface QueuedRun {
   id: string;
   name: string;
   isUnderWay: boolean;
+  /** It is not when left out. */
+  isPaused?: boolean;
   /** Whether it could begin if it had not to wait for others: its Agents were connected once. */
   isReady: boolean;
   /** Null where that was not kept. */

@@ -73,12 +73,30 @@ export async function restoreBackup({ pool, place, file, replaces, log, signal }
       if (part.kind === 'artefact') await files.receive(part.of, part.sha256, entry);
       if (part.kind !== 'rows') continue;
       if (!tables.has(part.table)) throw refusePart(entry.name);
-      await fitting(`the rows of ${entry.name}`, storeRows(client, part.table, await readLines(entry)));
+      await loadRows(client, { name: entry.name, table: part.table, lines: await readLines(entry) });
     }
     for (const statement of addForeignKeys) await fitting('rows that other rows refer to', client.query(statement));
     for (const sequence of manifest.sequences)
       await fitting(`the next id of ${sequence.table}`, storeSequence(client, sequence));
   }
+}
+
+/** Stores rows, all at once. Where the database refuses them, one after the other, so that the row that is wrong is named. */
+async function loadRows(
+  client: PoolClient,
+  { name, table, lines }: { name: string; table: string; lines: readonly string[] },
+): Promise<void> {
+  await client.query('savepoint rows');
+  try {
+    await storeRows(client, table, lines);
+  } catch (error) {
+    if (!isOfContents(error)) throw error;
+    await client.query('rollback to savepoint rows');
+    for (const [index, line] of lines.entries())
+      await fitting(`row ${index + 1} of ${name}`, storeRows(client, table, [line]));
+    throw error; // together they are refused, and alone none is
+  }
+  await client.query('release savepoint rows');
 }
 
 /** How many migrations the database of the backup had: the first ones of this version. */
@@ -93,14 +111,21 @@ async function requireKnownMigrations({ migrations, httpAeVersion }: BackupManif
 
 /** SQLSTATE classes of what is wrong with the values or the statement, and not with the server. PostgreSQL 18, Appendix A. */
 const wrongContents = /^(0A|21|22|23|42|54|P0)/;
+const foreignKeyViolation = '23503';
+
+function isOfContents(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && wrongContents.test(error.code ?? '');
+}
 
 /** Waits for work with the contents of the backup. What the database refuses of these is the fault of the backup. */
 async function fitting<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || !wrongContents.test(error.code ?? '')) throw error;
-    throw damaged(`the database refuses ${what} (${error.message})`, error);
+    if (!isOfContents(error)) throw error;
+    // Of rows that refer to others, the detail alone says which.
+    const which = error.code === foreignKeyViolation && error.detail ? `. ${error.detail.replace(/\.$/, '')}` : '';
+    throw damaged(`the database refuses ${what} (${error.message}${which})`, error);
   }
 }
 

@@ -11,6 +11,7 @@ interface QueueRow {
   id: string;
   name: string;
   is_under_way: boolean;
+  is_paused: boolean;
   /** Null where its hosts are not known. */
   is_ready: boolean | null;
   places: AgentPlace[] | null;
@@ -20,7 +21,7 @@ interface QueueRow {
 /** The open Runs: those under way, then the others in the order in which they were started. */
 export async function readQueue(db: Queryable): Promise<{ runs: QueuedRun[]; oneAtATime: boolean }> {
   const { rows } = await db.query<QueueRow>(
-    `select run.id, run.name, run.state <> 'pending' as is_under_way, run.shared, place.places, place.are_known as is_ready
+    `select run.id, run.name, run.state <> 'pending' as is_under_way, run.paused_at is not null as is_paused, run.shared, place.places, place.are_known as is_ready
      from run left join lateral (
        select
          jsonb_agg(jsonb_build_object('agent', needed.name, 'machine', agent.machine, 'address', agent.address,
@@ -39,6 +40,7 @@ export async function readQueue(db: Queryable): Promise<{ runs: QueuedRun[]; one
       id: row.id,
       name: row.name,
       isUnderWay: row.is_under_way,
+      isPaused: row.is_paused,
       isReady: row.is_ready ?? true,
       places: row.shared === null ? null : row.places,
       shared: row.shared ?? [],

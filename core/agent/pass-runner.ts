@@ -2,7 +2,7 @@ import { listErrors } from '../app-error.ts';
 import type { ClockOffset } from '../clock/clock-offset.ts';
 import type { ControllerClock } from '../clock/controller-clock.ts';
 import { asOfSystemClock, describeClockStep, epochClock } from '../clock/epoch-clock.ts';
-import { realTime, sleep } from '../clock/time.ts';
+import { actAfter, realTime, sleep, type Time } from '../clock/time.ts';
 import { formatPath } from '../input/describe-issues.ts';
 import { findReplayMisses } from '../metrics/replay-misses.ts';
 import type { ReplayedPage, Snapshot, VisitRemark } from '../metrics/snapshot.ts';
@@ -18,6 +18,9 @@ const timerSlackMs = 20;
 /** Of why an outcome cannot be stored. */
 const mostDetail = 4096;
 const mostIssues = 10;
+/** A Controller that is away for so long has given the Round up: it waits half as long for the line of an Agent. */
+const lineGraceMs = 60_000;
+const abandoned = `The line to the Controller was broken for ${lineGraceMs / 1000} s`;
 
 export type PassState = 'preparing' | 'ready' | 'running' | 'ended' | 'lost';
 
@@ -41,6 +44,7 @@ export interface PassMaker {
   /** Resolves as soon as other work has had its turn. */
   takeTurns: (signal: AbortSignal) => Promise<void>;
   logLoss: (error: unknown) => void;
+  sleep?: Time['sleep'] | undefined;
 }
 
 /** Of a Visit whose page was loaded, on the clock of this process. */
@@ -61,6 +65,8 @@ export class PassRunner {
   #isStarted = false;
   readonly #start = Promise.withResolvers<number>();
   #waiting: { sequence: number; start: PromiseWithResolvers<number> } | null = null;
+  #lineBack: AbortController | null = null;
+  #isAbandoned = false;
 
   constructor(order: PassOrder, maker: PassMaker, state: PassState = 'preparing') {
     this.order = order;
@@ -100,12 +106,14 @@ export class PassRunner {
       await this.#enter({ state: 'ended' });
     } catch (error) {
       this.state = 'lost';
-      if (this.signal.aborted) return;
+      if (this.signal.aborted && !this.#isAbandoned) return;
       for (const each of listErrors(error)) logLoss(each);
       // What cannot be kept, as on a full disk, is reported all the same: else nobody knows that nothing more comes.
       await this.#enter({ state: 'lost' }).catch(logLoss);
       send({ type: 'pass-lost', passId, problem: describeProblem(error, `${userAgent}: `) });
       return;
+    } finally {
+      this.handleConnect(); // it waits for nothing any more
     }
     send({ type: 'pass-ended', passId, load: this.load });
   }
@@ -118,6 +126,22 @@ export class PassRunner {
   /** A start that came before, or of another Visit, changes nothing. */
   startVisitAt({ sequence, startEpochMs }: { sequence: number; startEpochMs: number }): void {
     if (this.#waiting?.sequence === sequence) this.#waiting.start.resolve(startEpochMs);
+  }
+
+  handleConnect(): void {
+    this.#lineBack?.abort();
+    this.#lineBack = null;
+    this.#isAbandoned = false;
+  }
+  /** A Pass that waits for an order ends when the line stays down. One that loads pages continues. */
+  handleDisconnect(): void {
+    if (this.isOver || this.#lineBack) return;
+    this.#lineBack = new AbortController();
+    const abandon = () => {
+      this.#isAbandoned = true;
+      if (!this.#isStarted || this.#waiting) this.cancel(abandoned);
+    };
+    actAfter(lineGraceMs, abandon, { sleep: this.#maker.sleep ?? sleep, signal: this.#lineBack.signal });
   }
 
   cancel(reason: string): void {
@@ -149,6 +173,7 @@ export class PassRunner {
     if (!isInStep || sequence === 0) return;
     const start = Promise.withResolvers<number>();
     this.#waiting = { sequence, start };
+    if (this.#isAbandoned) this.cancel(abandoned);
     try {
       this.#maker.send({ type: 'visit-ready', passId, sequence });
       await this.#awaitInstant(await unlessAborted(start.promise, this.signal));

@@ -11,7 +11,12 @@ export const MeetingSchema = z.object({
 export type Meeting = z.infer<typeof MeetingSchema>;
 
 /** A Run that another one waits for, and why. */
-export const AwaitedRunSchema = MeetingSchema.extend({ runId: z.string(), evaluationName: z.string() });
+export const AwaitedRunSchema = MeetingSchema.extend({
+  runId: z.string(),
+  evaluationName: z.string(),
+  /** Somebody has to resume or stop it. */
+  isPaused: z.literal(true).optional(),
+});
 export type AwaitedRun = z.infer<typeof AwaitedRunSchema>;
 
 const mostNames = 3;
@@ -38,7 +43,7 @@ export function describeMeeting({ kind, names }: Meeting): string {
 export function describeWaiting([first, ...others]: readonly AwaitedRun[]): string | null {
   if (!first) return null;
   const more = others.length === 0 ? '' : `, and for ${others.length} more`;
-  return `Run ${first.runId}: ${describeMeeting(first)}${more}`;
+  return `Run ${first.runId}${first.isPaused ? ', which is paused' : ''}: ${describeMeeting(first)}${more}`;
 }
 
 function listNames(names: readonly string[]): string {

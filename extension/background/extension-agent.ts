@@ -9,6 +9,7 @@ import { asOfSystemClock, epochClock, measureResolution } from '#core/clock/epoc
 import { mayUseProxies } from '../agent-state/proxy-permit.ts';
 import { readHostFacts } from './describe-browser-host.ts';
 import { ControllerLink } from './extension-link.ts';
+import { KeeperPage } from './keeper-page.ts';
 import { SinglePass } from './passes/single-pass.ts';
 import type { PassSurroundings } from './passes/extension-pass.ts';
 import { Spool } from './spool.ts';
@@ -16,31 +17,6 @@ import { StateBoard } from './state-board.ts';
 import { z } from 'zod';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import { openStage } from './stage/open-stage.ts';
-
-/** Chrome only: a page without a window. https://developer.chrome.com/docs/extensions/reference/api/offscreen */
-interface Offscreen {
-  createDocument(parameters: { url: string; reasons: string[]; justification: string }): Promise<void>;
-  closeDocument(): Promise<void>;
-  hasDocument(): Promise<boolean>;
-}
-
-const { chrome } = globalThis as { chrome?: { offscreen?: Offscreen } };
-
-/**
- * Holds a page that outlives the background, and starts it again at once when it dies in the midst of a Pass (an alarm comes only every 30 s, which
- * is longer than the Controller waits). Firefox has no such page; its alarm has to do.
- */
-class KeeperPage {
-  #done: Promise<void> = Promise.resolve();
-
-  keep(isNeeded: boolean): void {
-    const { offscreen } = chrome ?? {};
-    if (!offscreen) return;
-    this.#done = this.#done
-      .then(() => setKept(offscreen, isNeeded))
-      .catch((error: unknown) => console.error('The keeper page could not be changed', error));
-  }
-}
 
 const keepAliveEveryMs = 20_000;
 
@@ -123,6 +99,7 @@ export class ExtensionAgent {
       },
       onDown: ({ problem, isFinal }) => {
         this.#clock.handleDisconnect();
+        this.#pass.handleDisconnect();
         this.#uploader.handleDisconnect();
         this.#board.showLink(isFinal ? 'refused' : 'connecting', problem);
         if (!isFinal) return;
@@ -144,6 +121,7 @@ export class ExtensionAgent {
       case 'welcome':
         this.#board.showLink('connected');
         this.#clock.handleConnect();
+        this.#pass.handleConnect();
         this.#uploader.handleDisconnect();
         await this.#uploader.announce();
         break;
@@ -285,16 +263,4 @@ function keepAwake(isNeeded: () => boolean): void {
         .getPlatformInfo()
         .catch((error: unknown) => console.error('Failed to keep the background awake', error));
   }, keepAliveEveryMs);
-}
-
-async function setKept(offscreen: Offscreen, isNeeded: boolean): Promise<void> {
-  const isThere = await offscreen.hasDocument();
-  if (isNeeded && !isThere) {
-    await offscreen.createDocument({
-      url: 'keeper/keeper.html',
-      reasons: ['WORKERS'],
-      justification: 'Starts the service worker again when it dies while a page is measured',
-    });
-  }
-  if (!isNeeded && isThere) await offscreen.closeDocument();
 }

@@ -25,6 +25,12 @@ const repeatWithinMs = 15_000;
 /** What a measured link is held against. */
 export type JudgeLink = (profile: LinkProfile, measurement: LinkMeasurement) => LinkFinding[];
 
+interface CheckOptions {
+  /** By the profile itself unless given. */
+  judge?: JudgeLink;
+  signal?: AbortSignal | undefined;
+}
+
 type EndAddresses = Readonly<Record<'ground' | 'remote', { address: string }>>;
 
 /** Measures a link, from its end nearer to the origins (`ground`) to the one nearer to the users. Its two processes stay until it is disposed of, so that a check before each Round begins at once. */
@@ -42,28 +48,30 @@ export class LinkChecker implements AsyncDisposable {
     this.#remote = remote;
   }
 
-  /** Repeats a check that failed, and returns the last one. Nothing else may use the link meanwhile. Throws `testbed-failed`. */
-  async runUntilAsWritten(profile: LinkProfile, judge: JudgeLink = judgeLink): Promise<CheckedLink> {
+  /** Repeats a check that failed, and returns the last one. Nothing else may use the link meanwhile. Throws `testbed-failed`, and the signal's reason once no packet of a check is under way. */
+  async runUntilAsWritten(profile: LinkProfile, options: CheckOptions = {}): Promise<CheckedLink> {
     const startMs = performance.now();
-    let checked = await this.run(profile, shortEffort, judge);
+    let checked = await this.run(profile, shortEffort, options);
     for (
       let checks = 1;
       checks < checksAtMost && !checked.isAsWritten && performance.now() - startMs < repeatWithinMs;
       checks++
     )
-      checked = await this.run(profile, shortEffort, judge);
+      checked = await this.run(profile, shortEffort, options);
     return { ...checked, tookMs: performance.now() - startMs };
   }
 
-  /** Nothing else may use the link meanwhile. Throws `testbed-failed` only when it could not be measured. */
+  /** Nothing else may use the link meanwhile. Throws `testbed-failed` only when it could not be measured, and as `runUntilAsWritten` when aborted. */
   async run(
     profile: LinkProfile,
     effort: CheckEffort = shortEffort,
-    judge: JudgeLink = judgeLink,
+    { judge = judgeLink, signal }: CheckOptions = {},
   ): Promise<CheckedLink> {
     const startMs = performance.now();
     const plan = planCheck(profile, effort);
+    signal?.throwIfAborted();
     const probes = await this.#probe(plan);
+    signal?.throwIfAborted();
     const rate = await this.#load(profile, plan);
     const measurement = { ...probes, rate };
     const findings = judge(profile, measurement);

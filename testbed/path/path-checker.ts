@@ -34,20 +34,24 @@ export class PathChecker implements AsyncDisposable {
     this.#endToEnd = endToEnd;
   }
 
-  /** `path`: from the users to the origins. Nothing else may use it meanwhile. Throws `testbed-failed`. */
-  async runUntilAsWritten(path: readonly SegmentProfile[]): Promise<{ findings: LinkFinding[]; tookMs: number }> {
+  /** `path`: from the users to the origins. Nothing else may use it meanwhile. Throws as `LinkChecker` does. */
+  async runUntilAsWritten(
+    path: readonly SegmentProfile[],
+    signal?: AbortSignal,
+  ): Promise<{ findings: LinkFinding[]; tookMs: number }> {
     const startMs = performance.now();
     const alone = await allSettled(
       path.map(async ({ segment, profile }) => {
         const checker = await this.#checkerOf(segment);
-        const { findings } = await checker.runUntilAsWritten(profile);
+        const { findings } = await checker.runUntilAsWritten(profile, { signal });
         return findings.map((finding) => ({ segment, ...finding }));
       }),
     );
     const fromGround = path.map(({ profile }) => profile).toReversed();
-    const whole = await this.#endToEnd.runUntilAsWritten(composePath(fromGround), (_, measurement) =>
-      judgePath(fromGround, measurement),
-    );
+    const whole = await this.#endToEnd.runUntilAsWritten(composePath(fromGround), {
+      judge: (_, measurement) => judgePath(fromGround, measurement),
+      signal,
+    });
     return {
       findings: [...alone.flat(), ...whole.findings.map((finding) => ({ segment: 'end to end' as const, ...finding }))],
       tookMs: performance.now() - startMs,

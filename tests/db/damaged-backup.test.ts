@@ -84,6 +84,7 @@ test('a backup that is damaged anywhere is refused in a sentence, and leaves wha
     browser: null,
   };
   await createSession(database.pool, session);
+  await createSession(database.pool, { ...session, hash: randomBytes(32) });
   const file = path.join(folder.path, 'right.tar');
   const saved = openFolder(path.join(folder.path, 'saved'));
   const [both, savedOnly] = [randomBytes(3000), randomBytes(5000)];
@@ -118,12 +119,16 @@ test('a backup that is damaged anywhere is refused in a sentence, and leaves wha
     [flipped(right.indexOf('"artefacts": 2') + 13), 'rows or files are missing'],
     [
       await rewrite(file, /evaluator/, (text) => text.replace('"admin"', '"king"')),
-      'the database refuses the rows of tables/evaluator',
+      'the database refuses row 1 of tables/evaluator/000001.jsonl.zst (invalid input value for enum',
     ],
-    [await rewrite(file, /evaluator/, () => '['.repeat(100_000)), 'the database refuses the rows of tables/evaluator'],
+    [
+      await rewrite(file, /\/session/, (text) => text.replace(/(\n.*"csrf_token":)"[^"]*"/, '$1null')),
+      'the database refuses row 2 of tables/session/000001.jsonl.zst (null value in column "csrf_token"',
+    ],
+    [await rewrite(file, /evaluator/, () => '['.repeat(100_000)), 'the database refuses row 1 of tables/evaluator'],
     [
       await rewrite(file, /session/, (text) => text.replace(/"evaluator_id":"?[^,}]+/, '"evaluator_id":"4096"')),
-      'the database refuses rows that other rows refer to',
+      'the database refuses rows that other rows refer to (insert or update on table "session" violates foreign key constraint "session_evaluator_id_fkey". Key (evaluator_id)=(4096) is not present in table "evaluator")',
     ],
     [
       await rewrite(file, /manifest/, (text) => text.replace(/"lastValue": "\d+"/, '"lastValue": "many"')),

@@ -4,6 +4,7 @@ import { claimRun } from '#controller/runs/claim-run.ts';
 import { createRun, endPause, endRun, isPaused, requestPause, requestStop } from '#controller/runs/stored-runs.ts';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { findRunSummary } from '#controller/runs/run-summaries.ts';
+import { explainWaiting } from '#controller/runs/run-queue.ts';
 import { readRunPace } from '#controller/runs/run-pace.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
@@ -25,6 +26,19 @@ test('a pause is kept in the database, is found by any Controller that takes the
   expect((await findRunSummary(pool, runId))!.pausedAt).not.toBeNull();
   await endPause(pool, runId);
   expect(await isPaused(pool, runId)).toBe(false);
+});
+
+test('a Run that waits for one that is paused says so, until that is resumed', async () => {
+  const { pool } = database;
+  const evaluation = makeEvaluation();
+  const { id: evaluationId } = await createEvaluation(pool, evaluation);
+  const later = await createRun(pool, { evaluationId, evaluation, seed: 1, roundsPlanned: 4 });
+  const read = async () => (await explainWaiting(pool, [(await findRunSummary(pool, later))!]))[0]!.waitsFor;
+  await claimRun(pool, '00000000-0000-4000-8000-000000000001');
+  await requestPause(pool, runId);
+  expect(await read()).toMatchObject([{ runId, isPaused: true }]);
+  await endPause(pool, runId);
+  expect((await read())[0]).not.toHaveProperty('isPaused');
 });
 
 test('the time of a pause is no time of the Run', async () => {

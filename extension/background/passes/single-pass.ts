@@ -45,7 +45,9 @@ export class SinglePass {
   /** Continues the Pass that was under way when the background died. */
   async resume(): Promise<void> {
     const pass = await this.#surroundings.spool.readPass();
-    if (pass) this.#hold(pass);
+    if (!pass) return;
+    this.#hold(pass);
+    this.handleDisconnect(); // there is no line yet
   }
 
   /** An order that is held already (the Controller repeats it after a break of the line) changes nothing. */
@@ -85,6 +87,14 @@ export class SinglePass {
     return this.#obey(async () => {
       if (this.#held?.pass.held.order.passId === passId) await this.#end(reason);
     });
+  }
+
+  handleConnect(): void {
+    this.#held?.pass.runner.handleConnect();
+  }
+
+  handleDisconnect(): void {
+    this.#held?.pass.runner.handleDisconnect();
   }
 
   /** Ends the Pass wherever it is. What it has measured stays in the spool. */

@@ -82,3 +82,11 @@ test('a home folder that is none is named, with what to do', async () => {
   );
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
 });
+
+test('a home folder that cannot be made is an error, and the command ends', async () => {
+  const { exitCode, stdout, stderr } = await runCli(['link'], { HTTP_AE_HOME: '/proc/nowhere/http-ae' });
+  expect(stderr).toBe(
+    "ENOENT: no such file or directory, mkdir '/proc/nowhere': make it writable for you, or set HTTP_AE_HOME to a folder that is\n",
+  );
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+});

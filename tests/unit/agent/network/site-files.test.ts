@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyToTestbed, type Testbed } from '#agent/network/apply-to-testbed.ts';
 import { SiteFiles } from '#agent/network/site-files.ts';
 import { NetworkSchema } from '#core/evaluation/network/network.ts';
+import { settle } from '../../../support/held-time.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const contents = { one: 'a'.repeat(100), 'two & more': 'b'.repeat(100) };
@@ -75,10 +76,32 @@ test('an order for the network that another overtakes while its files are fetche
   await applyToTestbed(testbed, { ...order, network: null }, () => Promise.resolve(undefined));
   await applyToTestbed(testbed, { ...order }, () => Promise.resolve(undefined));
   finish({ sites: [], thinkTimeFactor: 1 });
-  expect(await late).toMatchObject({ problem: 'Another order for the network came before its files were here' });
+  expect(await late).toMatchObject({ problem: 'Another order for the network came before this one was carried out' });
   expect(done).toEqual(['end', 'plain']);
   expect(await applyToTestbed(testbed, { ...order }, () => fetched)).toMatchObject({ problem: null });
   expect(done).toEqual(['end', 'plain', 'replay']);
+});
+
+test('an order to take the network back ends the one under way, and is answered after it', async () => {
+  const done: string[] = [];
+  const testbed: Testbed = {
+    backend: 'netem',
+    apply: (_, signal) => {
+      const { promise, reject } = Promise.withResolvers<null>();
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+      return promise;
+    },
+    endRound: () => Promise.resolve({ figures: [], fault: null }),
+  };
+  const order = { network: NetworkSchema.parse({ link: 'none' }), users: [], runHasVaryingRate: false };
+  const apply = async (network: typeof order.network | null) => {
+    const { problem } = await applyToTestbed(testbed, { ...order, network }, () => Promise.resolve(undefined));
+    done.push(problem ?? 'done');
+  };
+  const first = apply(order.network);
+  await settle();
+  await Promise.all([first, apply(null)]);
+  expect(done.toSorted()).toEqual(['Another order for the network came before this one was carried out', 'done']);
 });
 
 test('another file under the name, or none, is an error that says what to do, and leaves nothing', async () => {

@@ -3,8 +3,10 @@ import pino from 'pino';
 import { beforeEach, expect, test } from 'vitest';
 import { putBack } from '#controller/coordinator/execute-round.ts';
 import type { RunContext } from '#controller/coordinator/run-context.ts';
+import { applyNetwork } from '#controller/coordinator/apply-network.ts';
 import { runScripts } from '#controller/coordinator/run-scripts.ts';
 import { ScenarioProcesses } from '#controller/coordinator/scenario-processes.ts';
+import { NetworkSchema } from '#core/evaluation/network/network.ts';
 import { ScenarioSchema } from '#core/evaluation/scenarios/scenario.ts';
 import type { ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { HeldTime, settle } from '../../../support/held-time.ts';
@@ -119,6 +121,35 @@ test('a Run that is to stop ends the script that runs, stores it, and says that 
   await expect(ran).rejects.toThrow('The evaluator stopped the Run');
   expect(sent.map(({ type }) => type)).toEqual(['run-script', 'end-script']);
   expect([stored.length, time.sleeperCount]).toEqual([1, 0]);
+});
+
+test('a Run that is to stop ends the network that is being set, and waits until its host says so', async () => {
+  const [stop, sent] = [new AbortController(), [] as Extract<ControllerMessage, { type: 'apply-network' }>[]];
+  const hub = Object.assign(new EventEmitter(), {
+    isConnected: () => true,
+    factsOf: () => null,
+    send: (_: string, message: ControllerMessage) => message.type === 'apply-network' && sent.push(message),
+  });
+  const context = {
+    run: { id: '7', evaluation: makeEvaluation() },
+    hub,
+    store: () => Promise.resolve(),
+    signal: stop.signal,
+    time,
+  } as unknown as RunContext;
+  const network = NetworkSchema.parse({ host: 'ground', link: 'none' });
+  let outcome: string | null = null;
+  applyNetwork(context, { id: 'a', scenario: ScenarioSchema.parse({ name: 'far', network }), plan: null }).catch(
+    (error: unknown) => (outcome = (error as Error).message),
+  );
+  await settle();
+  stop.abort(new Error('The evaluator stopped the Run'));
+  await settle();
+  expect([sent.map((order) => order.network === null), outcome]).toEqual([[false, true], null]);
+  for (const { orderId } of sent.toReversed())
+    hub.emit('message', 'ground', { type: 'network-applied', orderId, problem: 'ended', check: null, fault: null });
+  await settle();
+  expect([outcome, time.sleeperCount]).toEqual(['The evaluator stopped the Run', 0]);
 });
 
 test('nothing is waited for where all hosts are there', async () => {

@@ -8,11 +8,14 @@ import { PlayedDatabase } from '../support/played-database.ts';
 let time: HeldTime;
 let database: PlayedDatabase;
 let states: string[];
+/** Of the system clock. */
+let leadMs: number;
 let lease: RunLease;
 beforeEach(() => {
   time = new HeldTime();
   database = new PlayedDatabase();
   states = [];
+  leadMs = 0;
   lease = holdLease({ ageMs: 0 });
 });
 afterEach(() => {
@@ -27,6 +30,7 @@ const holdLease = ({ ageMs }: { ageMs: number }) =>
     claimedMs: time.clock() - ageMs,
     onState: (state) => states.push(state),
     time,
+    readLead: () => leadMs,
     log: pino({ level: 'silent' }),
   });
 
@@ -116,6 +120,17 @@ test('an owner that stood still for a minute has lost its lease when it goes on,
   expect(isWhole()).toEqual([true, false]);
   await database.answer([{ state: 'running' }]); // nobody has taken it: the next claim finds that out
   expect(lease.lost.aborted).toBe(true);
+});
+
+test('an owner whose machine was asleep orders nothing until the database has renewed its lease, though its own clock stood still', async () => {
+  leadMs += 60_000;
+  expect(isWhole()).toEqual([false, false]);
+  await renew();
+  expect(isWhole()).toEqual([false, true]);
+  leadMs += 5_000; // the lease lasts that long
+  expect(lease.mayOrder).toBe(true);
+  leadMs -= 3_600_000; // somebody set the system clock back
+  expect(lease.mayOrder).toBe(true);
 });
 
 test('an answer that comes after the Run is over starts nothing', async () => {

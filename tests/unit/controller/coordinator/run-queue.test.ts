@@ -91,6 +91,13 @@ test('a Run waits for each that it meets: those under way, and earlier ones that
   expect(describeWaiting(planQueue(queue, { oneAtATime: false }).get('3')!)).toBe('Run 2: host c');
 });
 
+test('a Run that waits for a paused one says so, as somebody has to resume that', () => {
+  const plan = planQueue([run('1', ['a'], { isUnderWay: true, isPaused: true }), run('2', ['a'])], {
+    oneAtATime: false,
+  });
+  expect(describeWaiting(plan.get('2')!)).toBe('Run 1, which is paused: host a');
+});
+
 test('with one Run at a time each waits for all before it', () => {
   expect(waits([run('1', ['a'], { isUnderWay: true }), run('2', ['b']), run('3', ['c'])], true)).toEqual({
     '2': ['1'],

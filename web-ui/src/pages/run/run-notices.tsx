@@ -131,12 +131,12 @@ function TurnNotice({ waitsFor }: Pick<RunDetail, 'waitsFor'>) {
   return (
     <Alert color="yellow" variant="light" role="status" title="Waiting for other Runs">
       <List size="sm" withPadding={false} listStyleType="none">
-        {waitsFor.map(({ runId, evaluationName, ...meeting }) => (
+        {waitsFor.map(({ runId, evaluationName, isPaused, ...meeting }) => (
           <List.Item key={runId}>
             <Anchor component={Link} to={`/runs/${runId}`} c="inherit" inherit underline="always">
               Run {runId}
             </Anchor>{' '}
-            ({evaluationName}): {describeMeeting(meeting)}
+            ({evaluationName}){isPaused && ', which is paused'}: {describeMeeting(meeting)}
           </List.Item>
         ))}
       </List>
