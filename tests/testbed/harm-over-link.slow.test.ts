@@ -90,8 +90,8 @@ test('where the link is idle as lost segments are sent again, that is a part of 
       { name: 'no loss', baseline: true, network: { link: { forward: far, return: far } } },
       { name: 'loss', network: { link: { forward: { ...far, lossRatio: 0.02 }, return: far } } },
     ],
-    pageLoad: { restMs: 0, quietMs: 100 },
-    repetition: { rounds: 4, warmUp: false, attempts: 5 },
+    pageLoad: { restMs: 0, quietMs: 100, visitsPerUrl: 2 },
+    repetition: { rounds: 2, warmUp: false, attempts: 5 },
   });
   expectCompleted(run, { visits: 8, failedVisits: 0 });
   const { delays } = ComparisonSchema.parse(await (await overLink.program(`/api/runs/${run.id}/comparison`)).json());
