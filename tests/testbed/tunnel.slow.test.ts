@@ -213,7 +213,6 @@ describe.each([
 it.each([
   { from: 'user', to: 'gateway', plainIn: 'gateway', plainBy: 'terrestrial0' },
   { from: 'terminal', to: 'origin', plainIn: 'remote', plainBy: 'link0' },
-  { from: 'terminal', to: 'gateway', plainIn: 'remote', plainBy: 'link0' },
 ] as const)(
   'a tunnel from $from to $to hides TCP on the satellite segment, and not beyond its ends',
   async ({ from, to, plainIn, plainBy }) => {
