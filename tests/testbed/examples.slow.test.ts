@@ -57,7 +57,11 @@ it(
     const scenarios = ['1 connection', '4 connections', '1 connection, pipelined'];
     await judgeTime(context, {
       measure: async () => {
-        const visits = await measureStudied('connections-study-1m.yaml', { images: '{2,4}', scenarios, rateKbps: 1000 });
+        const visits = await measureStudied('connections-study-1m.yaml', {
+          images: '{2,4}',
+          scenarios,
+          rateKbps: 1000,
+        });
         return new Map(
           visits.filter(({ url }) => url.endsWith('/4')).map(({ scenario, total_ms }) => [scenario, total_ms]),
         );
@@ -71,9 +75,13 @@ it(
   },
 );
 
-it('Connections and pipelining at 256 kb/s: one of its Scenarios is measured over its link', { timeout: limitMs }, async () => {
-  await measureStudied('connections-study.yaml', { images: '{2..2}', scenarios: ['1 connection'], rateKbps: 256 });
-});
+it(
+  'Connections and pipelining at 256 kb/s: one of its Scenarios is measured over its link',
+  { timeout: limitMs },
+  async () => {
+    await measureStudied('connections-study.yaml', { images: '{2..2}', scenarios: ['1 connection'], rateKbps: 256 });
+  },
+);
 
 it(
   'Connections, by the rate of the link: each Scenario of the sweep has its link, its page has one key, and each rate its baseline',

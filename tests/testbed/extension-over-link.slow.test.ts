@@ -57,9 +57,7 @@ test.each(targets)(
       expect(directions!.other.packets).toBe(0);
       expect(connections.length).toBeGreaterThan(1);
       expect(
-        new Set(
-          connections.map((each) => `${each.client.address} → ${each.server.address}:${each.server.port}`),
-        ),
+        new Set(connections.map((each) => `${each.client.address} → ${each.server.address}:${each.server.port}`)),
       ).toEqual(new Set([`${user.sourceAddress} → ${server}`]));
     }
   },

@@ -33,14 +33,7 @@ function pagesOf(sites: readonly string[]): string {
 const small: Record<string, string[]> = {
   'bandwidth-on-demand': ['--part', 'http-2', '--set', 'icons=5'],
   connections: ['--part', 'firefox-1m', '--rounds', '2', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,10}'],
-  'connections-and-vpn': [
-    '--part',
-    'icons',
-    '--set',
-    'delayMs=10',
-    'windowBytes=20000',
-    'icons={10,40}',
-  ],
+  'connections-and-vpn': ['--part', 'icons', '--set', 'delayMs=10', 'windowBytes=20000', 'icons={10,40}'],
   gateway: [
     '--part',
     'pep',
@@ -68,15 +61,7 @@ const small: Record<string, string[]> = {
   'httpep-classes': ['--part', 'in-step', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
   'httpep-users': ['--part', 'five-users', '--set', 'rateKbps=20000', 'delayMs=10', 'images={3..3}'],
   httpep: ['--part', '256k', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
-  loss: [
-    '--part',
-    '720ms',
-    '--set',
-    'rateKbps=20000',
-    'delayMs=10',
-    'terrestrialMs=5',
-    'images={3..3}',
-  ],
+  loss: ['--part', '720ms', '--set', 'rateKbps=20000', 'delayMs=10', 'terrestrialMs=5', 'images={3..3}'],
   'protocols-with-pep': [
     '--part',
     '500kb',
@@ -101,14 +86,7 @@ const small: Record<string, string[]> = {
   push: ['--part', 'http', '--set', 'delayMs=10', 'images={2,10}', 'icons=20'],
   'real-time': ['--part', 'chrome', '--set', 'delayMs=10', 'messages=10', 'gapMs=20'],
   sites: ['--part', 'pep', '--set', 'rateKbps=20000', 'delayMs=10', pagesOf(recordedSites)],
-  'sites-with-loss': [
-    '--part',
-    'pep-loss',
-    '--set',
-    'rateKbps=20000',
-    'delayMs=10',
-    pagesOf(recordedSites),
-  ],
+  'sites-with-loss': ['--part', 'pep-loss', '--set', 'rateKbps=20000', 'delayMs=10', pagesOf(recordedSites)],
   'tcp-variants': ['--part', '1m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
   'under-load': ['--part', 'cable', '--set', 'images={1,3}'],
   users: ['--part', 'chrome', '--rounds', '2', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
