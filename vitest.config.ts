@@ -85,6 +85,11 @@ const measuring = ['tests/e2e/web-ui/try-url.slow.test.ts'];
 
 const studies = 'tests/e2e/cli/studies.slow.test.ts';
 
+/** What mostly waits, and counts no browsers but its own. */
+const besideStudies = ['bad-recordings', 'dev', 'later-firefox', 'site-record', 'up-with-agent'].map(
+  (name) => `tests/e2e/cli/${name}${slowEnding}`,
+);
+
 /** It makes the machine busy. */
 const busyHost = 'tests/e2e/busy-host.slow.test.ts';
 
@@ -99,7 +104,6 @@ const alone = ofTestbed(
   'capture-points',
   'causes-over-link',
   'harm-over-link',
-  'httpep-in-a-run',
   'httpep-rate',
   'isolated-users',
   'leftovers',
@@ -113,7 +117,7 @@ const alone = ofTestbed(
   'users',
 );
 
-/** Slow files that take more than a minute, the longest first. */
+/** Slow files that take more than 40 s, the longest first. */
 const longest = [
   'studies',
   'large-pages',
@@ -134,18 +138,31 @@ const longest = [
   'real-time',
   'journey-navigations',
   'viewport-classes',
+  'hosts-in-a-run',
+  'geo-examples',
+  'extension-over-link',
+  'hostile-hosts',
+  'database-restart',
+  'owner-gone',
+  'link',
+  'background',
+  'silent-database',
+  'connections',
   'record-and-replay',
   'run-over-link',
   'replay-elsewhere',
   'composed-pages',
   'same-and-slower',
-  'link',
   'httpep-outages',
   'caching-elsewhere',
   'httpep-in-a-run',
   'extension-endurance',
   'crash',
   'extension-of-a-person',
+  'firefox-connections',
+  'firefox-over-link',
+  'lease',
+  'full-disk',
 ].map((name) => `/${name}${slowEnding}`);
 
 /** Begins with the longest files: at the end, nothing waits for one that began late. */
@@ -210,17 +227,17 @@ export default defineConfig({
       }),
       // Studies mostly wait for their links: five side by side fill two cores.
       kind('e2e-studies', 300_000, {
-        maxWorkers: 1,
+        maxWorkers: 2,
         sideBySide: 5,
         setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'],
-        include: [studies],
+        include: [studies, ...besideStudies],
         groupOrder: 1,
       }),
       kind('e2e', 300_000, {
         maxWorkers: 1,
         setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'],
         include: ['tests/e2e/*.test.ts', 'tests/e2e/cli/**/*.test.ts', ...measuring],
-        exclude: [studies, busyHost],
+        exclude: [studies, ...besideStudies, busyHost],
         groupOrder: 2,
       }),
       // Last, so that nothing else of the run is near it.

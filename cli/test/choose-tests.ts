@@ -10,12 +10,12 @@ export const slowEnding = '.slow.test.ts';
 
 /**
  * Groups run one after the other, the lanes of a group at the same time, the kinds of a lane one after the other.
- * `lint` and `calibration` take one core, `db` waits for half of its time, and the kinds beside them measure no time.
+ * Each lane takes about a core: `db` waits for half of its time, and no kind here measures time but a few files of `db`.
  */
 const groups: readonly TestKind[][][] = [
   [
-    ['lint', 'calibration', 'db'],
-    ['unit', 'fuzz'],
+    ['lint', 'db'],
+    ['unit', 'fuzz', 'calibration'],
   ],
   [['browser']],
   [['testbed']],

@@ -4,10 +4,13 @@ import { findWrongParts, measurePlanted } from './support/planted-causes.ts';
 import { joinOverLink } from './support/join-over-link.ts';
 
 /** The small form of `bench/causes.ts`: what engines know of a path, over a link of known round trips. */
-test.for([
-  ['http', ['server on the path', 'server beside the path', 'redirect', 'import', 'longer round trip']],
-  ['chrome', ['server on the path', 'import', 'longer round trip']],
-] as const)(
+/** How causes are found is of no engine; what each knows of a path is its own. */
+const planted = {
+  http: ['plain', 'server on the path', 'import'],
+  chrome: ['plain', 'server on the path', 'server beside the path', 'redirect', 'import', 'longer round trip'],
+};
+
+test.for(['http', 'chrome'] as const)(
   'with the %s engine, planted causes are found where they were planted, and nowhere else',
   { timeout: 600_000 },
   async ([engine, planted], context) => {
@@ -16,12 +19,14 @@ test.for([
       measure: async (begin) => {
         const measured = await measurePlanted(overLink, {
           engine,
-          rounds: 4,
+          // Four Visits in half as many Rounds: the check and the start of a browser are what takes time.
+          rounds: 2,
+          visitsPerUrl: 2,
           begin,
-          names: ['plain', ...planted],
+          names: planted[engine],
         });
         expect(measured.sumErrorMs).toBeLessThan(1e-6);
-        expect(measured.results).toHaveLength(planted.length);
+        expect(measured.results).toHaveLength(planted[engine].length - 1);
         return measured;
       },
       holds: ({ results, unexplainedShare }) => {

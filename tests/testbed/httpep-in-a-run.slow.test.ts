@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { judgeTime } from '../support/judge-time.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { joinOverLink } from './support/join-over-link.ts';
 
 const geo = { rateKbps: 1000, delayMs: 300 };
@@ -17,6 +18,10 @@ test(
   'a Scenario with HTTPEP has both ends started, its users go through it, and nothing is left',
   { timeout: 900_000 },
   async (context) => {
+    // What others beside it make is elsewhere.
+    await using folder = await makeTemporaryFolder();
+    vi.stubEnv('TMPDIR', folder.path);
+    onTestFinished(() => void vi.unstubAllEnvs());
     await using overLink = await joinOverLink({ userCount: 2 });
     const before = await listTemporary();
     await judgeTime(context, {

@@ -26,7 +26,7 @@ const makeProfile = (change: Record<string, unknown> = {}) => {
 };
 
 /** How often each kind of outage is tried. `HTTP_AE_TEST_OUTAGES=20 ./http-ae test testbed httpep-outages` tries each 20 times, in about 15 minutes. */
-const times = Array.from({ length: Number(process.env.HTTP_AE_TEST_OUTAGES ?? 1) }, (_, index) => index + 1);
+const times = Array.from({ length: Number(process.env.HTTP_AE_TEST_OUTAGES ?? 2) }, (_, index) => index + 1);
 /** The longest is so long that the tunnel's connections are opened again. */
 const cutsMs = [2500, 6000, 3500];
 

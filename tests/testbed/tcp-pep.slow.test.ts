@@ -135,29 +135,6 @@ test.skipIf(findMissingTools(process.env.PATH ?? '', { pepsal: 'pepsal' }).lengt
   },
 );
 
-test(
-  'in a tunnel, a PEP splits nothing, and a download takes the time that it takes without a PEP',
-  { timeout: 900_000 },
-  async (context) => {
-    const bytes = 2_000_000;
-    const tunnel = { kind: 'openvpn' };
-    await judgeTime(context, {
-      measure: async () => {
-        await apply({ tunnel });
-        const [direct] = await download({ bytes, count: 1 });
-        await apply({ tcpPep: { congestionControl: 'cubic', windowBytes: 600_000 }, tunnel });
-        const [hidden] = await download({ bytes, count: 1 });
-        const { figures, fault } = await emulated.endRound();
-        expect(fault).toBeNull();
-        for (const node of ['terminal', 'gateway'])
-          expect(figures).toContainEqual({ figure: `${node} PEP split`, unit: 'connections', value: 0 });
-        return hidden!.totalMs / direct!.totalMs;
-      },
-      holds: (ratio) => expect(Math.abs(ratio - 1)).toBeLessThan(0.05),
-    });
-  },
-);
-
 test('where PEPsal is not installed, the error says what to do', async () => {
   const { PATH } = process.env;
   const hasPepsal = (folder: string) => findMissingTools(folder, { pepsal: 'pepsal' }).length === 0;

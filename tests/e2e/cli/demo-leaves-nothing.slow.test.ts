@@ -36,25 +36,22 @@ test.for(users.flatMap(([user, prefix]) => moments.map((moment) => [moment, user
 );
 
 // By then the traces of a Round have been uploaded: what that leaves in the Controller must not keep it.
-test.for(users)(
-  'Ctrl-C in the middle of the second Round, with browsers up, leaves no process and no namespace of %s behind',
-  async ([, prefix]) => {
-    await using folder = await makeTemporaryFolder();
-    const { demo, until, said } = await startDemo(folder.path, { prefix });
-    await until('1 of 12 Rounds');
-    await untilBrowsersRun(folder.path);
-    process.kill(-demo.pid!, 'SIGINT');
-    await expect.poll(() => processesOf(folder.path).length, { timeout: 90_000 }).toBeLessThanOrEqual(1);
-    // All that it started is gone, so nothing is left to do: only a timer or a socket that it forgot would keep it.
-    await expect.poll(() => demo.exitCode, { timeout: 30_000 }).toBe(130);
-    expect(said()).not.toContain('unexpectedly');
-    // Its Run, too: the next would wait for it.
-    expect(said()).toMatch(/Stopping Run 1;/);
-    expect(said()).not.toContain('was not stopped');
-    expect(processesOf(folder.path)).toEqual([]);
-    expect(listNamespaces().filter(({ owner }) => owner.pid === demo.pid)).toEqual([]);
-  },
-);
+test('Ctrl-C in the middle of the second Round, with browsers up, leaves no process and no namespace behind', async () => {
+  await using folder = await makeTemporaryFolder();
+  const { demo, until, said } = await startDemo(folder.path);
+  await until('1 of 12 Rounds');
+  await untilBrowsersRun(folder.path);
+  process.kill(-demo.pid!, 'SIGINT');
+  await expect.poll(() => processesOf(folder.path).length, { timeout: 90_000 }).toBeLessThanOrEqual(1);
+  // All that it started is gone, so nothing is left to do: only a timer or a socket that it forgot would keep it.
+  await expect.poll(() => demo.exitCode, { timeout: 30_000 }).toBe(130);
+  expect(said()).not.toContain('unexpectedly');
+  // Its Run, too: the next would wait for it.
+  expect(said()).toMatch(/Stopping Run 1;/);
+  expect(said()).not.toContain('was not stopped');
+  expect(processesOf(folder.path)).toEqual([]);
+  expect(listNamespaces().filter(({ owner }) => owner.pid === demo.pid)).toEqual([]);
+});
 
 test('a demo that is killed takes its Agents, browsers, origin and database with it', async () => {
   await using folder = await makeTemporaryFolder();

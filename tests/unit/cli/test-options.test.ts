@@ -25,8 +25,8 @@ test('the processes of the tests read the seed and the tier', () => {
 test('every kind runs once, and lint beside kinds that measure no time', () => {
   expect(groupKinds(testKinds).flat(2).toSorted()).toEqual(testKinds.toSorted());
   expect(groupKinds(testKinds)[0]).toEqual([
-    ['lint', 'calibration', 'db'],
-    ['unit', 'fuzz'],
+    ['lint', 'db'],
+    ['unit', 'fuzz', 'calibration'],
   ]);
   expect(groupKinds(['testbed', 'lint'])).toEqual([[['lint']], [['testbed']]]);
 });

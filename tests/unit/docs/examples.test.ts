@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { groupScenarios } from '#core/evaluation/scenarios/scenario-groups.ts';
 import { listExamples, readExample } from '../../support/read-example.ts';
 
-const tests = ['browser', 'testbed'].map((kind) =>
-  readFileSync(path.resolve(import.meta.dirname, `../../${kind}/examples.slow.test.ts`), 'utf8'),
+const tests = ['browser/examples', 'testbed/examples', 'testbed/geo-examples'].map((name) =>
+  readFileSync(path.resolve(import.meta.dirname, `../../${name}.slow.test.ts`), 'utf8'),
 );
 
 describe('an example', () => {
