@@ -106,10 +106,9 @@ export async function measurePlanted(
   {
     engine,
     rounds,
-    visitsPerUrl = 1,
     names = planted.map(({ name }) => name),
     begin,
-  }: { engine: Engine; rounds: number; visitsPerUrl?: number; names?: string[]; begin?: () => void },
+  }: { engine: Engine; rounds: number; names?: string[]; begin?: () => void },
 ): Promise<{ results: PlantedResult[]; unexplainedShare: number; sumErrorMs: number }> {
   const limitsConnections = engine === 'firefox' || engine === 'http';
   const own = planted.filter(
@@ -138,7 +137,7 @@ export async function measurePlanted(
         network: each.network ?? linkOf(),
         ...(each.browser && { browser: each.browser }),
       })),
-      pageLoad: { restMs: 0, quietMs: 200, visitsPerUrl },
+      pageLoad: { restMs: 0, quietMs: 200 },
       repetition: { rounds, warmUp: true, attempts: 5 },
     },
     { ...(begin && { begin }) },
