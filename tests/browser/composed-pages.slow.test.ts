@@ -37,6 +37,7 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open, hasViewport
     const truth = truthOf(origin.truth, visitId);
 
     expect(snapshot.settled).toBe(true);
+    expect(snapshot.requests.flatMap(({ failure }) => failure ?? [])).toEqual([]);
     expect(objects.map(({ bodyBytes }) => bodyBytes)).toEqual(Array.from({ length: count }, () => sizeBytes));
     expect(new Set(objects.map(({ outcome }) => outcome))).toEqual(new Set(['complete']));
     expect(truth.totalObjects).toHaveLength(count);
