@@ -117,13 +117,23 @@ async function readContent(exchange: SiteExchange, { opened, mimeType }: { opene
       size: wire.length,
       text: wire.toString('base64'),
       encoding: 'base64',
+      _isCoded: true,
       comment: 'Its content coding cannot be undone: the bytes are as they were sent.',
     };
-  const isText = /^text\/|[/+](json|xml|javascript|ecmascript)\b/i.test(mimeType) && isUtf8(content);
+  const isText = isTextType(mimeType) && isUtf8(content) && !content.includes(0) && !content.includes(escape);
   return {
     size: content.length,
     ...(isText ? { text: content.toString() } : { text: content.toString('base64'), encoding: 'base64' }),
   };
+}
+
+/** Of ISO-2022-JP: its texts are valid UTF-8, and say something else in it. So do those of UTF-16, which have zeros. */
+const escape = 0x1b;
+
+/** Whether bytes of a type that are UTF-8 can be meant as it. */
+function isTextType(mimeType: string): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(mimeType)?.[1]?.toLowerCase() ?? 'utf-8';
+  return /^text\/|[/+](json|xml|javascript|ecmascript)\b/i.test(mimeType) && /^(utf-?8|us-ascii|ascii)$/.test(charset);
 }
 
 /** Null where that cannot be done. */

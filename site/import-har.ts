@@ -39,15 +39,26 @@ const EntrySchema = HarEntrySchema.extend({
       headers: HeadersSchema,
       /** Of HTTP-AE. */
       _trailers: HeadersSchema,
-      content: z.object({ size: z.number().nullish(), mimeType: Text, text: Text, encoding: Text }).nullish(),
+      content: z
+        .object({
+          size: z.number().nullish(),
+          mimeType: Text,
+          text: Text,
+          encoding: Text,
+          /** Of HTTP-AE: the bytes are as they were sent. */
+          _isCoded: z.boolean().nullish(),
+        })
+        .nullish(),
     })
     .nullish(),
 });
 type Entry = z.output<typeof EntrySchema>;
 type Load = ParsedHar<Entry>['loads'][number];
 
-/** What a HAR does not keep: how a body was coded. Its length follows. */
-const dropped = /^(content-encoding|content-length|transfer-encoding)$/i;
+/** What follows from the body. */
+const lengths = /^(content-length|transfer-encoding)$/i;
+/** What a HAR does not keep: how a body was coded. */
+const coding = /^content-encoding$/i;
 
 /**
  * The Site of a HAR that has the bodies of its answers. Bodies have no content coding, and text is in UTF-8. Pages with one address are visits of one page. Throws `invalid-input`. `leftOut`:
@@ -199,7 +210,9 @@ function readVisit(
     const sent = request.postData?.text;
     const { headers, body } = readBody(
       entry,
-      readHeaders(response!.headers).filter(([name]) => !dropped.test(name)),
+      readHeaders(response!.headers).filter(
+        ([name]) => !lengths.test(name) && (response!.content?._isCoded || !coding.test(name)),
+      ),
     );
     return {
       page,

@@ -96,9 +96,9 @@ async function recordOne(
   const engine = await openChromeEngine({ executablePath: chromePath, log: { warn: say } });
   await removeAbandonedFolders(tmpdir(), 'recording');
   const url = `https://${hosts[0]}${site.path}`;
-  await untilNoInterfaceChanges(async () => {
+  await untilWhole(async () => {
     await using own = await makeOwnFolder(tmpdir(), 'recording');
-    const { recorded } = await recordPages([{ url }], {
+    const { recorded, incomplete } = await recordPages([{ url }], {
       open: (settings) => engine.open({ ...settings, urls: [url], signal }),
       folder: own.path,
       visits: 1,
@@ -109,6 +109,8 @@ async function recordOne(
       say: () => undefined,
       signal,
     });
+    const lacking = [...incomplete].find(([of]) => hosts.includes(URL.parse(of)?.hostname ?? of));
+    if (lacking) throw new IncompleteError('recording-failed', `${site.name} lacks ${lacking.join(': ')}`);
     await writeSite(file, declareTimes({ ...recorded, title: site.name }, hosts[0]!), {
       nowEpochMs: epochClock(),
       signal,
@@ -116,16 +118,20 @@ async function recordOne(
   });
 }
 
+/** An answer of the package did not come whole. */
+class IncompleteError extends AppError {}
+
 const mostAttempts = 10;
 
 /** Chrome gives up its loads when an interface of the machine comes or goes, as those of testbeds do. The page is recorded again then. */
-async function untilNoInterfaceChanges(record: () => Promise<void>): Promise<void> {
+async function untilWhole(record: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await record();
       return;
     } catch (error) {
-      if (attempt === mostAttempts || !String(error).includes('ERR_NETWORK_CHANGED')) throw error;
+      const mayPass = error instanceof IncompleteError || String(error).includes('ERR_NETWORK_CHANGED');
+      if (attempt === mostAttempts || !mayPass) throw error;
     }
   }
 }

@@ -6,12 +6,13 @@ import { AppError } from '#core/app-error.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { splitJourney } from '#core/evaluation/journey/journey.ts';
 import { VisitUrlSchema } from '#core/evaluation/pages/visit-url.ts';
+import { mostPages } from '#core/site/site.ts';
 import { writeSite } from '#site/write-site.ts';
 import { chromeKind, firefoxKind } from '../browser-kinds.ts';
 import { readRecording } from '../evaluate/evaluate-file.ts';
 import { findBrowser } from '../find-browser.ts';
 import { findHome, readVersion } from '../installation.ts';
-import { refuseExisting } from '../new-file.ts';
+import { refuseExisting, requireWritable } from '../new-file.ts';
 import { showPlainly } from '../plain-text.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { recordPages, type PlannedPage } from './record-pages.ts';
@@ -34,6 +35,7 @@ export async function recordSite(urls: string[], options: RecordOptions): Promis
   using interrupts = watchInterrupts();
   const pages = await planPages(urls, options.journey);
   await refuseExisting(options.to);
+  await requireWritable(options.to);
   const engine = await openEngine(options.engine, interrupts.signal);
   await removeAbandonedFolders(tmpdir(), 'recording');
   await using folder = await makeOwnFolder(tmpdir(), 'recording');
@@ -64,9 +66,15 @@ async function planPages(urls: string[], journey: string | undefined): Promise<P
     if (error) throw new AppError('invalid-input', `${url}: ${error.issues[0]!.message}`);
   }
   const legs = journey === undefined ? [] : splitJourney(await readRecording(journey));
-  const pages = [...urls.map((url) => ({ url })), ...legs.map(({ leg, address }) => ({ url: address, leg }))];
+  // As a browser reads it: a Site has no white space before an address, for example.
+  const pages = [
+    ...urls.map((url) => ({ url: new URL(url).href })),
+    ...legs.map(({ leg, address }) => ({ url: address, leg })),
+  ];
   if (pages.length === 0)
     throw new AppError('invalid-input', 'There is no page to record: name a URL, or --journey FILE');
+  if (pages.length > mostPages)
+    throw new AppError('invalid-input', `There are ${pages.length} pages: a recording has at most ${mostPages}`);
   return pages;
 }
 

@@ -96,7 +96,9 @@ export function parseHar<EntryOf extends typeof HarEntrySchema>(
   const excess = findExcess(json, { mostDepth, mostValues });
   if (excess !== null) throw refuseHar(name, excess);
   const { creator, pages, entries } = parse(json, { name, schema: harSchemaOf(entry) }).log;
-  const loads = gatherEntries(pages ?? [], entries as z.output<EntryOf>[]);
+  const written = entries as z.output<EntryOf>[];
+  const read = creator.name === 'Playwright' ? written.map(correctTls) : written;
+  const loads = gatherEntries(pages ?? [], read);
   if (loads.length === 0) throw refuseHar(name, 'has no requests');
   return { creator: [creator.name, creator.version].filter(Boolean).join(' ').slice(0, 200), loads };
 }
@@ -157,6 +159,15 @@ export function isFromCache({ cache, response, _servedFromCache, _fromCache, _fe
   const wasCached = Boolean(cache?.beforeRequest) && response?.status !== 304;
   const isOfSafari = _fetchType === 'Memory Cache' || _fetchType === 'Disk Cache';
   return _servedFromCache === true || typeof _fromCache === 'string' || wasCached || isOfSafari;
+}
+
+/** Playwright counts TLS twice in `time`, as it is part of `connect`. Without TLS, its `ssl` counts from another instant. */
+function correctTls<EntryOf extends Entry>(entry: EntryOf): EntryOf {
+  const { timings, time } = entry;
+  const ssl = known(timings?.ssl);
+  if (ssl === null) return entry;
+  const isTls = ssl <= (timings!.connect ?? -1);
+  return { ...entry, time: time == null ? time : time - ssl, timings: { ...timings, ssl: isTls ? ssl : -1 } };
 }
 
 type Phases = Partial<Record<keyof HarTimings, number | null | undefined>>;

@@ -9,7 +9,7 @@ import { maximumUrlCharacters } from '../metrics/snapshot-bounds.ts';
 /** Each has an address of its own in the testbed. */
 export const mostHosts = 200;
 export const mostExchanges = 20_000;
-const mostPages = 200;
+export const mostPages = 200;
 const mostVisits = 100;
 /** Of one exchange. */
 export const mostEarlyHints = 20;

@@ -50,6 +50,8 @@ export class Recording {
   /** Null between two Visits: what comes then is none of the page. */
   #visit: RecordedVisit | null = null;
   readonly #webSockets: { of: RecordedVisit; url: string }[] = [];
+  /** Of the Visit under way. */
+  #webSocketsNow = 0;
 
   constructor({ readEpochMs, folder, onFailure }: RecordingOptions) {
     this.readEpochMs = readEpochMs;
@@ -81,6 +83,7 @@ export class Recording {
   beginVisit(place: Pick<RecordedVisit, 'page' | 'visit'>): number {
     const startEpochMs = this.readEpochMs();
     this.#visit = { ...place, startEpochMs };
+    this.#webSocketsNow = 0;
     return startEpochMs;
   }
 
@@ -95,8 +98,9 @@ export class Recording {
 
   /** A WebSocket was opened. It is named, and not recorded. */
   noteWebSocket(url: string): void {
-    const isNamed = this.#webSockets.length < mostWebSockets && url.length <= maximumUrlCharacters;
-    if (this.#visit && isNamed) this.#webSockets.push({ of: this.#visit, url });
+    if (!this.#visit || url.length > maximumUrlCharacters || this.#webSocketsNow >= mostWebSockets) return;
+    this.#webSockets.push({ of: this.#visit, url });
+    this.#webSocketsNow++;
   }
 
   /** The addresses of those that a Visit opened. */

@@ -177,6 +177,11 @@ test.for([
   [['site', 'record', '--to', 'x.wacz'], 'There is no page to record: name a URL, or --journey FILE'],
   [['site', 'record', 'shop.test', '--to', 'x.wacz'], 'write the full URL'],
   [['site', 'record', 'http://shop.test/', '--to', 'package.json'], 'package.json exists: name a new file'],
+  [['site', 'record', 'http://shop.test/', '--to', 'no-such-folder/x.wacz'], 'x.wacz cannot be written: ENOENT'],
+  [
+    ['site', 'record', ...Array<string>(201).fill('http://shop.test/'), '--to', 'x'],
+    'There are 201 pages: a recording has at most 200',
+  ],
   [['site', 'record', 'http://shop.test/', '--to', 'x', '--visits', '0'], 'It must be a whole number from 1 to 100.'],
   [
     ['site', 'record', 'http://shop.test/', '--to', 'x', '--trusted-key', 'abc'],

@@ -83,6 +83,26 @@ test('a Site is a valid HAR: bodies without their coding, text as text, the rest
   expect(contents.filter(({ comment }) => comment !== undefined)).toHaveLength(2);
 });
 
+test('texts that are no UTF-8, and codings that nobody can undo, come back as they were', async () => {
+  const of = (path: string, type: string, body: Buffer | string, more: [string, string][] = []) =>
+    makeRecordedExchange({
+      url: `https://shop.test/${path}`,
+      headers: [['content-type', type], ...more],
+      body: makeRecordedBody(body),
+    });
+  const exchanges = [
+    of('japanese', 'text/html; charset=iso-2022-jp', '\x1b$B$"\x1b(B'),
+    of('meta', 'text/html', '<meta charset="iso-2022-jp">\x1b$B$"\x1b(B'),
+    of('utf-16', 'text/html', Buffer.from('<p>Hello', 'utf16le')),
+    of('latin', 'text/html; charset=iso-8859-1', 'Hello'),
+    of('foreign', 'text/plain', 'ebg13', [['content-encoding', 'rot13']]),
+  ];
+  const har = await exportSite(makeRecordedSite({ exchanges }));
+  const { recorded } = readSiteOfHar(Buffer.from(har), 'a.har');
+  const plain = ({ url, headers, body }: RecordedSite['exchanges'][number]) => [url, headers, body?.sha256];
+  expect(recorded.exchanges.map(plain)).toEqual(exchanges.map(plain));
+});
+
 test('what a Site does not know is −1 in its HAR, and what took no time is 0', async () => {
   const har = JSON.parse(
     await exportSite(

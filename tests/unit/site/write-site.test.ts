@@ -93,6 +93,14 @@ test('headers with secrets are left out and listed, unless they are to be kept',
   expect(kept.site.exchanges[0]!.headers).toEqual(varied.exchanges[0]!.headers);
 });
 
+test('what CORS allows is no secret: a replay without it would be blocked', async () => {
+  await using folder = await makeTemporaryFolder();
+  const headers: [string, string][] = [['Access-Control-Allow-Credentials', 'true']];
+  const { site } = await write(makeRecordedSite({ exchanges: [makeRecordedExchange({ headers })] }), folder.path);
+  expect(site.exchanges[0]!.headers).toEqual(headers);
+  expect(site.dropped).toEqual([]);
+});
+
 test('other programs read its WARC, with places as the CDXJ index says', async () => {
   await using folder = await makeTemporaryFolder();
   const files = await readFiles((await write(varied, folder.path)).file);

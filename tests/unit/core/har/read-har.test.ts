@@ -52,6 +52,16 @@ test.for([
   expect(readEntry({ timings: phases, time }).timings).toEqual({ ...phases, ssl: timings.ssl ?? -1, connect });
 });
 
+test.for([
+  { of: 'with TLS', timings: { connect: 60, ssl: 40 }, time: 198, phases: { connect: 60, ssl: 40 }, timeMs: 158 },
+  { of: 'without TLS', timings: { connect: 60, ssl: 63 }, time: 221, phases: { connect: 60, ssl: -1 }, timeMs: 158 },
+  { of: 'of an open connection', timings: { connect: -1 }, time: 98, phases: { connect: -1, ssl: -1 }, timeMs: 98 },
+])('Playwright counts TLS twice: a request $of', ({ timings, time, phases, timeMs }) => {
+  const entries = [entry({ timings: { send: 0, wait: 90, receive: 8, ...timings }, time })];
+  const { pages } = read({ creator: { name: 'Playwright', version: '1.65.1' }, entries });
+  expect(pages[0]!.requests[0]).toMatchObject({ timings: phases, timeMs });
+});
+
 test('what browsers and tools add is read: Chrome, Firefox, WebPageTest and browsertime', () => {
   const response = { status: 304, httpVersion: 'http/2.0', content: { size: 10, mimeType: 'text/css' } };
   expect(

@@ -8,10 +8,11 @@ import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { mostBodyBytes, mostHosts } from '#core/site/site.ts';
+import { mostBodyBytes, mostHosts, mostWebSockets } from '#core/site/site.ts';
 import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
 import { issueCertificate } from '#testbed/origin/certificates/issue-certificate.ts';
 import { hashPublicKey } from '#testbed/origin/start-origin.ts';
+import { Recording } from '#testbed/recorder/recording.ts';
 import { openRecorder, type Recorder, type RecorderOptions } from '#testbed/recorder/open-recorder.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -161,6 +162,15 @@ test('an answer has the times of its start, of its first byte and of its last', 
   await buffer(response);
   await recorder.settle();
   expect(recorder.recording.exchanges).toMatchObject([{ startMs: 7, thinkMs: 30, receiveMs: 500 }]);
+});
+
+test('the WebSockets of each Visit are named, up to a bound', () => {
+  const recording = new Recording({ readEpochMs: epochClock, folder: '', onFailure: () => undefined });
+  for (const visit of [1, 2]) {
+    recording.beginVisit({ page: 1, visit });
+    for (let number = 0; number <= mostWebSockets; number++) recording.noteWebSocket('ws://a/chat');
+    expect(recording.webSocketsOf({ page: 1, visit })).toHaveLength(mostWebSockets);
+  }
 });
 
 test('a WebSocket passes, and its messages are not recorded', async () => {
