@@ -108,8 +108,10 @@ async function writeResults(
 }
 
 async function write(file: string, text: string): Promise<void> {
+  // In GitHub Actions, all commands of a step add to one summary.
+  const flag = file === process.env['GITHUB_STEP_SUMMARY'] ? 'a' : 'w';
   try {
-    await writeFile(file, text);
+    await writeFile(file, text, { flag });
   } catch (cause) {
     throw new AppError('internal', `${file} cannot be written: ${(cause as Error).message}`, { cause });
   }

@@ -51,12 +51,10 @@ export async function printTrend(evaluation: string, { json, ...options }: Trend
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** By its id, or by its name if only one has it. */
+/** By its id, else by its name if only one has it. */
 async function find(client: ControllerClient, wanted: string): Promise<{ id: string; name: string }> {
-  if (/^[1-9]\d{0,17}$/.test(wanted)) {
-    const { id, document } = await client.readEvaluation(wanted);
-    return { id, name: document.name };
-  }
+  const ofId = /^[1-9]\d{0,17}$/.test(wanted) ? await readIfThere(client, wanted) : null;
+  if (ofId) return { id: ofId.id, name: ofId.document.name };
   const found = (await client.listEvaluations()).filter(({ name }) => name === wanted);
   const [only] = found;
   if (!only) throw new AppError('not-found', `No Evaluation is named "${showPlainly(wanted)}"`);
@@ -68,6 +66,15 @@ async function find(client: ControllerClient, wanted: string): Promise<{ id: str
     );
   }
   return only;
+}
+
+async function readIfThere(client: ControllerClient, id: string) {
+  try {
+    return await client.readEvaluation(id);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not-found') return null;
+    throw error;
+  }
 }
 
 /** With the ids of its Runs alone. */

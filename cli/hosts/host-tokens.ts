@@ -38,7 +38,7 @@ async function isValid(owner: OwnerClient, tokenId: string): Promise<boolean> {
   }
 }
 
-/** Revokes the tokens that `hosts up` made for a host. Whether there were some. */
+/** Revokes the tokens that `hosts up` made for a host. Whether there were some: without one, the host may have joined by a token that others have. */
 export function revokeHostTokens(owner: OwnerClient, host: string): Promise<boolean> {
   return revokeAll(owner, host);
 }
@@ -55,8 +55,9 @@ export async function forgetHost(owner: OwnerClient, host: string): Promise<void
 
 async function revokeAll(owner: OwnerClient, host: string, except?: string): Promise<boolean> {
   const own = (await owner.listTokens()).filter(
-    ({ name, agentName, id }) => name === tokenName && agentName === host && id !== except,
+    ({ name, agentName, id, revokedAt }) =>
+      name === tokenName && agentName === host && id !== except && revokedAt === null,
   );
-  for (const { id, revokedAt } of own) if (revokedAt === null) await owner.revokeToken(id);
+  for (const { id } of own) await owner.revokeToken(id);
   return own.length > 0;
 }

@@ -13,8 +13,9 @@ export interface ProgramArchive {
   bytes: Buffer;
 }
 
-/** What an Agent does without. A host installs its own `node_modules`. */
-const leftOut = new Set(['node_modules', 'tests', 'docs', 'bench', 'studies', 'examples', 'web-ui', 'migrations']);
+/** What an Agent needs of the installed tree, and no more: beside it may be what a person keeps there, such as an inventory, results and backups. A host installs its own `node_modules`. */
+const folders = ['agent', 'cli', 'controller', 'core', 'extension', 'httpep', 'probe', 'site', 'testbed'];
+const topFiles = ['.npmrc', 'http-ae', 'package-lock.json', 'package.json', 'tsconfig.json'];
 
 /** Packs the installed tree, with changes that were made to it: a host runs what this machine runs. Throws an AppError. */
 export async function packProgram(root: string): Promise<ProgramArchive> {
@@ -28,19 +29,12 @@ export async function packProgram(root: string): Promise<ProgramArchive> {
 }
 
 async function listFiles(root: string): Promise<string[]> {
-  const entries = await readdir(root, { withFileTypes: true });
-  const found: string[] = [];
-  for (const { name } of entries.filter((entry) => entry.isFile() && isPart(entry.name))) found.push(name);
-  for (const { name } of entries.filter(
-    (entry) => entry.isDirectory() && !leftOut.has(entry.name) && isPart(entry.name),
-  ))
-    for (const entry of await readdir(path.join(root, name), { recursive: true, withFileTypes: true }))
+  const found = [...topFiles];
+  for (const folder of folders)
+    for (const entry of await readdir(path.join(root, folder), { recursive: true, withFileTypes: true }))
       if (entry.isFile()) found.push(path.relative(root, path.join(entry.parentPath, entry.name)));
   return found;
 }
-
-/** Of the hidden ones only npm's settings count. */
-const isPart = (name: string) => (!name.startsWith('.') || name === '.npmrc') && !name.endsWith('.log');
 
 async function pack(root: string, files: string[]): Promise<Buffer> {
   const child = spawn('tar', ['-C', root, '--null', '-T', '-', '-czf', '-'], { stdio: ['pipe', 'pipe', 'pipe'] });

@@ -71,7 +71,12 @@ export async function measureParts(parts: readonly PlannedPart[], options: Measu
   const { url, instanceId } = open.controller;
   const client = new ControllerClient({ url, token: open.token }, signal);
   const begun = state.findBegun(parts, instanceId);
-  if (!environment.DATABASE_URL) await stopOthers(client, new Set(begun.map(({ runId }) => runId)));
+  if (!environment.DATABASE_URL)
+    await stopOthers(client, {
+      kept: new Set(begun.map(({ runId }) => runId)),
+      ofOtherParts: state.listUnmeasured(instanceId, { except: parts.map(({ name }) => name) }),
+      say,
+    });
   const usable = await findUsable(
     client,
     begun.map(({ runId }) => runId),
@@ -121,9 +126,28 @@ async function startPart(client: ControllerClient, { yaml }: PlannedPart): Promi
   return (await client.startRun(id)).id;
 }
 
-/** Runs of another time that nobody continues: others would wait for them. */
-async function stopOthers(client: ControllerClient, kept: ReadonlySet<string>): Promise<void> {
-  for (const run of await client.listRuns()) if (isOpen(run.state) && !kept.has(run.id)) await client.stopRun(run.id);
+/** Runs of another time that nobody continues: others would wait for them. Throws `conflict` where one belongs to another part of these results. */
+async function stopOthers(
+  client: ControllerClient,
+  {
+    kept,
+    ofOtherParts,
+    say,
+  }: { kept: ReadonlySet<string>; ofOtherParts: ReadonlyMap<string, string> } & Pick<MeasureOptions, 'say'>,
+): Promise<void> {
+  const others = (await client.listRuns()).filter(({ id, state }) => isOpen(state) && !kept.has(id));
+  for (const { id } of others) {
+    const part = ofOtherParts.get(id);
+    if (part !== undefined)
+      throw new AppError(
+        'conflict',
+        `The part "${part}" is begun: continue it by --part ${part}, or remove it from state.json of the results`,
+      );
+  }
+  for (const { id, evaluationName } of others) {
+    say(`Run ${id} of "${evaluationName}", which was begun for other results, is ended`);
+    await client.stopRun(id);
+  }
 }
 
 /** Of these Runs, those that have completed or will. */

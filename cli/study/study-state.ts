@@ -56,6 +56,14 @@ export class StudyState {
     });
   }
 
+  /** The parts that are begun, by their Runs, which this database has. */
+  listUnmeasured(instanceId: string, { except }: { except: readonly string[] }): Map<string, string> {
+    const begun = Object.entries(this.#state.parts).filter(
+      ([name, part]) => !part.isMeasured && part.instanceId === instanceId && !except.includes(name),
+    );
+    return new Map(begun.map(([name, { runId }]) => [runId, name]));
+  }
+
   /** Never half written. */
   async record(part: string, state: PartState): Promise<void> {
     this.#state.parts[part] = state;

@@ -23,20 +23,15 @@ export function listSshArguments(
     ...['-o', 'ConnectTimeout=15'],
     ...['-o', 'ServerAliveInterval=15'],
     ...['-o', 'ServerAliveCountMax=3'],
+    // Before those of the person, of which ssh takes none that is given twice: a shared connection does not name the port of a tunnel.
+    ...(tunnel === null ? [] : ['-o', 'ControlPath=none']),
     ...sshArguments,
     ...(user === undefined ? [] : ['-l', user]),
     ...(port === undefined ? [] : ['-p', String(port)]),
     ...(privateKeyFile === undefined ? [] : ['-i', privateKeyFile]),
     ...(tunnel === null
       ? []
-      : [
-          '-o',
-          'ExitOnForwardFailure=yes',
-          '-o',
-          'ControlPath=none',
-          '-R',
-          `127.0.0.1:0:${bracket(tunnel.host)}:${tunnel.port}`,
-        ]),
+      : ['-o', 'ExitOnForwardFailure=yes', '-R', `127.0.0.1:0:${bracket(tunnel.host)}:${tunnel.port}`]),
     '--',
     address,
     command,

@@ -90,6 +90,8 @@ test('what is asserted of a Run is judged at its end, written for CI, and decide
   const [junit, markdown] = [path.join(folder.path, 'out.xml'), path.join(folder.path, 'summary.md')];
   const assertions = ['totalMs: reduction of proxy > 5%', 'totalMs: reduction > -5%', 'visits: failed < 10%'];
   const asked = assertions.flatMap((text) => ['--assert', text]);
+  // Other commands of the same step have written to it.
+  await writeFile(markdown, '# Before\n');
   const isIn = async (run: string, state: string) => {
     const { rows } = await it.database.pool.query('select from run where id = $1 and state = $2', [run, state]);
     return rows.length === 1;
@@ -102,7 +104,7 @@ test('what is asserted of a Run is judged at its end, written for CI, and decide
   await expect.poll(() => isIn(String(blocking.run), 'running'), { timeout: 20_000 }).toBe(true);
   const waiting = runCli(
     ['add-rounds', first, '2', '--wait', '--json', ...asked, '--junit', junit, '--markdown', markdown],
-    access,
+    { ...access, GITHUB_STEP_SUMMARY: markdown },
   );
   await expect.poll(() => isIn(first, 'pending'), { timeout: 20_000 }).toBe(true);
   await stop(first);
@@ -113,6 +115,7 @@ test('what is asserted of a Run is judged at its end, written for CI, and decide
   });
   await stop(String(blocking.run));
   expect(await readFile(junit, 'utf8')).toContain('tests="3" failures="1" errors="0" skipped="1"');
+  expect(await readFile(markdown, 'utf8')).toMatch(/^# Before\n/);
   expect(await readFile(markdown, 'utf8')).toContain('**1 passed, 1 failed, 1 undecided** · [Run ');
 
   const unknown = await runCli(['again', first, '--wait', '--assert', 'totalMs: reduction of prxy > 5%'], access);

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { issueToken } from '#controller/people/tokens.ts';
 import { startTestController } from '#tests/support/controller.ts';
 import { runCli } from '#tests/support/run-cli.ts';
@@ -70,4 +71,7 @@ test('an Evaluation is found by its name, if no other has it', async () => {
     stderr: 'No Evaluation is named "Weekly"\n',
   });
   expect(await runCli(['trend', '999999'], access)).toMatchObject({ exitCode: 1, stdout: '' });
+  // A name may look like an id.
+  await createEvaluation(it.controller.pool, makeEvaluation({ name: '999999' }));
+  expect((await runCli(['trend', '999999'], access)).stdout).toBe('No completed Run of "999999" yet\n');
 });

@@ -79,6 +79,41 @@ test('Runs of other Evaluations, deleted ones and later ones do not count', asyn
   expect((await readSides()).at(-1)).toBe('below!');
 });
 
+test('Runs that are judged in another order have the same crossings, and none is claimed before those before it are judged', async () => {
+  const { pool } = database;
+  const withThreshold = { ...evaluation, trend: { threshold: 0.1 } };
+  await addJudged('above');
+  const add = async () => {
+    const run = await createRun(pool, { evaluationId, evaluation: withThreshold, seed: 1, roundsPlanned: 1 });
+    await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [run]);
+    return run;
+  };
+  const [first, second, third] = [await add(), await add(), await add()];
+  await judge(third, 'above');
+  await judge(second, 'below');
+  expect(await claimCrossing(pool)).toBeNull();
+  await judge(first, 'above');
+  expect(await readSides()).toEqual(['above', 'above', 'below!', 'above!']);
+  expect([await claimCrossing(pool), await claimCrossing(pool), await claimCrossing(pool)]).toEqual([
+    { runId: second, side: 'below' },
+    { runId: third, side: 'above' },
+    null,
+  ]);
+  // One that nobody can judge is not waited for without end.
+  const [lost, last] = [await add(), await add()];
+  await judge(last, 'below');
+  expect(await claimCrossing(pool)).toBeNull();
+  await pool.query(`update run set ended_at = now() - interval '7 hours' where id = $1`, [lost]);
+  expect(await claimCrossing(pool)).toEqual({ runId: last, side: 'below' });
+});
+
+test('of Runs that are all below, judged from the last to the first, only the first crosses', async () => {
+  await addJudged('above');
+  const runs = [await addRun(), await addRun(), await addRun()];
+  for (const run of runs.toReversed()) await judge(run, 'below');
+  expect(await readSides()).toEqual(['above', 'below!', 'below', 'below']);
+});
+
 test('each crossing is claimed once in 30 seconds, the oldest first, until it is delivered', async () => {
   const { pool } = database;
   const [first, , third] = (await addJudged('below', 'below', 'above')) as [string, string, string];

@@ -1,7 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { packProgram } from '#cli/hosts/pack-program.ts';
 import { forEachHost } from '#cli/hosts/run-hosts-up.ts';
 import { formatStatus } from '#cli/hosts/run-hosts.ts';
 import { expandRange } from '#cli/hosts/inventory/resolve-hosts.ts';
@@ -10,7 +12,7 @@ import { findStrayWord, splitWords } from '#cli/hosts/inventory/inventory-schema
 import type { SshHost, TypedLogin } from '#cli/hosts/inventory/ssh-host.ts';
 import { makeScript } from '#cli/hosts/remote/make-script.ts';
 import { explainSshFailure, readCutLines } from '#cli/hosts/ssh/remote-session.ts';
-import { listSshArguments } from '#cli/hosts/ssh/ssh-arguments.ts';
+import { listSshArguments, type ReverseTunnel } from '#cli/hosts/ssh/ssh-arguments.ts';
 import { findUnknownKey } from '#cli/hosts/ssh/typed-login.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -179,6 +181,33 @@ test('ssh asks for nothing, checks keys of hosts as ever, and takes the address 
   expect(words).toEqual(expect.arrayContaining(['BatchMode=yes', '-J', 'gate', '-l', 'ann', '-p', '2222']));
   expect(words.slice(-5)).toEqual(['-R', '127.0.0.1:0:[::1]:8420', '--', '-x', 'c']);
   expect(words.join(' ')).not.toContain('StrictHostKeyChecking');
+});
+
+test('a tunnel shares no connection, though the inventory has one: ssh takes the first of two values', () => {
+  const shared = { ...host, sshArguments: ['-o', 'ControlPath=~/.ssh/%C'] };
+  const pathsOf = (tunnel: ReverseTunnel | null) =>
+    listSshArguments(shared, { command: 'c', tunnel }).filter((word) => word.startsWith('ControlPath'));
+  expect(pathsOf({ host: '127.0.0.1', port: 8420 })[0]).toBe('ControlPath=none');
+  expect(pathsOf(null)).toEqual(['ControlPath=~/.ssh/%C']);
+});
+
+test('hosts get the program, and nothing that a person keeps beside it', async () => {
+  await using folder = await makeTemporaryFolder();
+  const write = async (file: string) => {
+    await mkdir(path.dirname(path.join(folder.path, file)), { recursive: true });
+    await writeFile(path.join(folder.path, file), file);
+  };
+  const program = ['.npmrc', 'http-ae', 'package-lock.json', 'package.json', 'tsconfig.json'];
+  const folders = ['agent', 'cli', 'controller', 'core', 'extension', 'httpep', 'probe', 'site', 'testbed'];
+  program.push(...folders.map((name) => `${name}/main.ts`), 'extension/dist/chrome/manifest.json');
+  for (const file of program) await write(file);
+  const { id } = await packProgram(folder.path);
+  for (const file of ['hosts.yaml', 'backup.tar', 'study-users/findings.md', 'node_modules/a/index.js'])
+    await write(file);
+  const packed = await packProgram(folder.path);
+  expect(packed.id).toBe(id);
+  const list = spawnSync('tar', ['-tzf', '-'], { input: packed.bytes, encoding: 'utf8' });
+  expect(list.stdout.trimEnd().split('\n')).toEqual(program.toSorted());
 });
 
 test.for([

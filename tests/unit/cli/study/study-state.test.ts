@@ -21,6 +21,9 @@ test('a study that is begun again goes on with the Runs that this database has o
   expect(state.findBegun(parts, 'here')).toEqual([{ part: parts[0], runId: '7' }]);
   expect(state.find('chrome', 'a')).toEqual(ofPart);
   expect(state.find('opera', 'changed')).toBeNull();
+  expect([...state.listUnmeasured('here', { except: ['opera'] })]).toEqual([['7', 'chrome']]);
+  await state.record('chrome', { ...ofPart, isMeasured: true });
+  expect([...state.listUnmeasured('here', { except: ['opera'] })]).toEqual([]);
 });
 
 test('a folder of another study is refused, and so is one whose state is none', async () => {
