@@ -59,8 +59,10 @@ class VisitConnection<Visit> {
 interface QuicConnection<Visit> {
   openedIn: Visit | null;
   isClientForward: boolean;
-  /** Whether its client went beyond the first keys. It has none of these any more then (RFC 9001, 4.9.1), so that its next Initial packet opens another. */
+  /** Whether its client went beyond the first keys. It has none of these any more then (RFC 9001, 4.9.1), so that its next Initial packet opens another, but for late ones: Chrome acknowledges with one. */
   isBeyondInitial: boolean;
+  /** Those that its client sent to. Another connection begins with one that nobody had before (RFC 9000, 7.2). */
+  destinationIds: Set<string>;
 }
 
 /** Both ports, at the head of TCP and UDP alike. */
@@ -218,11 +220,16 @@ export class VisitMeter {
     if (known && isForward !== known.isClientForward) return known;
     const datagram = readQuicDatagram(bytes.subarray(payloadOffset, capturedEnd), { isKnown: known !== null });
     const isBeyondInitial = datagram?.hasLaterKeys === true;
-    if (datagram?.hasInitial !== true || (known && !known.isBeyondInitial)) {
+    const destinationId = datagram?.destinationId ?? null;
+    const isOfKnown =
+      known && (!known.isBeyondInitial || destinationId === null || known.destinationIds.has(destinationId));
+    if (datagram?.hasInitial !== true || isOfKnown) {
       if (known) known.isBeyondInitial ||= isBeyondInitial;
+      if (destinationId !== null) known?.destinationIds.add(destinationId);
       return known;
     }
-    const connection = { openedIn: current, isClientForward: isForward, isBeyondInitial };
+    const destinationIds = new Set(destinationId === null ? [] : [destinationId]);
+    const connection = { openedIn: current, isClientForward: isForward, isBeyondInitial, destinationIds };
     this.#udpFlows.set(this.#quicConnections.push(connection) - 1);
     return connection;
   }

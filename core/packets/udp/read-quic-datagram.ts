@@ -4,6 +4,8 @@ import { readInt32 } from '../decode/byte-order.ts';
 export interface QuicDatagram {
   /** Of the first long header; null where the datagram has none. */
   version: string | null;
+  /** Of its long headers, which have the same: the id by which the receiver knows the connection, a character for each byte. Null where the datagram has none. */
+  destinationId: string | null;
   hasInitial: boolean;
   hasZeroRtt: boolean;
   /** A packet with keys of the handshake, or of what follows it: so its sender has read the answer of the other end. */
@@ -25,7 +27,13 @@ const types = ['initial', '0-rtt', 'handshake', 'retry'] as const;
  * before. Then the ends may clear the fixed bit (RFC 9287). Behind another packet, only a long header may: zeros there may be padding.
  */
 export function readQuicDatagram(payload: Uint8Array, { isKnown }: { isKnown: boolean }): QuicDatagram | null {
-  const found: QuicDatagram = { version: null, hasInitial: false, hasZeroRtt: false, hasLaterKeys: false };
+  const found: QuicDatagram = {
+    version: null,
+    destinationId: null,
+    hasInitial: false,
+    hasZeroRtt: false,
+    hasLaterKeys: false,
+  };
   for (let offset = 0; offset < payload.length;) {
     const first = payload[offset]!;
     const isLong = (first & longHeader) !== 0;
@@ -35,6 +43,7 @@ export function readQuicDatagram(payload: Uint8Array, { isKnown }: { isKnown: bo
     const packet = readLongHeader(payload, offset);
     if (packet === null) return found.version === null ? null : found;
     found.version ??= packet.version;
+    found.destinationId ??= packet.destinationId;
     if (packet.type === 'initial') found.hasInitial = true;
     if (packet.type === '0-rtt') found.hasZeroRtt = true;
     if (packet.type === 'handshake') found.hasLaterKeys = true;
@@ -47,7 +56,7 @@ export function readQuicDatagram(payload: Uint8Array, { isKnown }: { isKnown: bo
 function readLongHeader(
   payload: Uint8Array,
   offset: number,
-): { version: string; type: (typeof types)[number]; end: number } | null {
+): { version: string; destinationId: string; type: (typeof types)[number]; end: number } | null {
   const idOffset = offset + 5;
   if (idOffset + 2 > payload.length || payload[idOffset]! > maximumIdBytes) return null;
   const number = readInt32(payload, offset + 1) >>> 0;
@@ -55,15 +64,16 @@ function readLongHeader(
   if (version === null) return null;
   const bits = (payload[offset]! >>> 4) & 3;
   const type = types[version === 'QUIC v2' ? (bits + 3) % 4 : bits]!;
-  if (type === 'retry') return { version, type, end: Infinity };
   const sourceIdOffset = idOffset + 1 + payload[idOffset]!;
+  const destinationId = String.fromCharCode(...payload.subarray(idOffset + 1, sourceIdOffset));
+  if (type === 'retry') return { version, destinationId, type, end: Infinity };
   let position = sourceIdOffset + 1 + (payload[sourceIdOffset] ?? Infinity);
   if (type === 'initial') {
     const token = readVariable(payload, position);
     position = token.end + token.value;
   }
   const rest = readVariable(payload, position);
-  return { version, type, end: rest.end + rest.value };
+  return { version, destinationId, type, end: rest.end + rest.value };
 }
 
 /** A variable-length integer (RFC 9000, 16); Infinity where it is not captured. */

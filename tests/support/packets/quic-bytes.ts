@@ -8,14 +8,14 @@ const types = ['initial', '0-rtt', 'handshake', 'retry'] as const;
 /** A packet with a long header, of which only the header is real. */
 export function longPacket(
   type: (typeof types)[number],
-  { version = quicVersions.v1, payloadBytes = 40, token = new Uint8Array(0) } = {},
+  { version = quicVersions.v1, payloadBytes = 40, token = new Uint8Array(0), destination = 1 } = {},
 ): Uint8Array {
   const index = types.indexOf(type);
   const bits = version === quicVersions.v2 ? (index + 1) % 4 : index;
   return joinBytes(
     Uint8Array.of(0xc3 | (bits << 4)),
     Uint8Array.of(version >>> 24, (version >>> 16) & 255, (version >>> 8) & 255, version & 255),
-    Uint8Array.of(8, 1, 2, 3, 4, 5, 6, 7, 8, 4, 9, 9, 9, 9),
+    Uint8Array.of(8, destination, 2, 3, 4, 5, 6, 7, 8, 4, 9, 9, 9, 9),
     ...(type === 'initial' ? [Uint8Array.of(token.length), token] : []),
     Uint8Array.of(0x40 | (payloadBytes >>> 8), payloadBytes & 255),
     new Uint8Array(payloadBytes),

@@ -243,14 +243,17 @@ test('a QUIC connection counts as opened, and its packets belong to the Visit th
 });
 
 test('a second QUIC connection between the same ports belongs to the Visit that opened it', () => {
+  const ofServer = { destination: 2 };
   const trace = pcapBytes(plainShape, [
     datagram({ atMs: 10, way: '>' }, longPacket('initial')),
     datagram({ atMs: 15, way: '>' }, longPacket('initial')), // again, as no answer came
     datagram({ atMs: 60, way: '<' }, longPacket('initial'), longPacket('handshake')),
     datagram({ atMs: 61, way: '>' }, longPacket('initial'), longPacket('handshake')),
     datagram({ atMs: 62, way: '<' }, longPacket('initial'), longPacket('handshake')),
+    datagram({ atMs: 63, way: '>' }, longPacket('handshake', ofServer)),
+    datagram({ atMs: 64, way: '>' }, longPacket('initial', ofServer)), // late, as Chrome acknowledges
     datagram({ atMs: 70, way: '>' }, shortPacket()),
-    datagram({ atMs: 310, way: '>' }, longPacket('initial')),
+    datagram({ atMs: 310, way: '>' }, longPacket('initial', { destination: 3 })),
     datagram({ atMs: 360, way: '<' }, longPacket('initial'), longPacket('handshake')),
   ]);
   const times: [number, number][] = [
@@ -258,7 +261,7 @@ test('a second QUIC connection between the same ports belongs to the Visit that 
     [250, 900],
   ];
   expect(meter(times, trace)).toMatchObject([
-    { packets: 6, openedConnections: 1 },
+    { packets: 8, openedConnections: 1 },
     { packets: 2, openedConnections: 1 },
   ]);
 });

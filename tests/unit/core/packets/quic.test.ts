@@ -104,6 +104,7 @@ test('a token and the types of version 2 are read over', () => {
   );
   expect(readQuicDatagram(bytes, { isKnown: false })).toEqual({
     version: 'QUIC v2',
+    destinationId: '\x01\x02\x03\x04\x05\x06\x07\x08',
     hasInitial: true,
     hasZeroRtt: true,
     hasLaterKeys: true,
