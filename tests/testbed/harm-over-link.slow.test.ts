@@ -36,17 +36,17 @@ test(
               ...names.map((name) => ({ name: `${name} alone`, network, userAgents: [name] })),
             ],
             pageLoad: { restMs: 0, quietMs: 100 },
-            repetition: { rounds: 3, warmUp: false, attempts: 5 },
+            repetition: { rounds: 2, attempts: 5 },
           },
           { begin },
         );
-        // Of each Block, a Round with two users, and two with one.
+        // Of the warm-up and each Block, a Round with two users, and two with one.
         expectCompleted(run, { visits: 3 * 4, failedVisits: 0 });
         const comparison = ComparisonSchema.parse(
           await (await overLink.program(`/api/runs/${run.id}/comparison`)).json(),
         );
         expect(comparison.scenarios).toEqual(['both']);
-        expect(comparison.roundsCounted).toBe(3);
+        expect(comparison.roundsCounted).toBe(2);
         const { harm, delays } = comparison;
         if (!harm || delays?.kind !== 'measured') throw new Error('Nothing is known of harm');
         return { harm, delays };

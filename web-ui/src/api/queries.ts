@@ -7,6 +7,7 @@ import { fetchAgents, fetchHostJoins, fetchTestbed } from './agent-requests.ts';
 import type { CaptureOwner } from './capture-requests.ts';
 import { fetchEvaluations } from './evaluation-list-requests.ts';
 import type { VisitFilter } from './reports.ts';
+import { loadPage } from './load-page.ts';
 import { fetchRoundsProposal, fetchRuns } from './run-requests.ts';
 import { fetchSession } from './session.ts';
 import { fetchTokens } from './token-requests.ts';
@@ -15,11 +16,11 @@ import { StudySummarySchema, type StudySummary } from '#core/protocol/api/studie
 import { json, request } from './request.ts';
 
 // What lists do without comes with its first request: its schemas are large.
-const reports = () => import('./reports.ts');
-const visits = () => import('./visit-requests.ts');
-const captures = () => import('./capture-requests.ts');
-const evaluations = () => import('./evaluation-requests.ts');
-const progress = () => import('./run-progress.ts');
+const reports = () => loadPage(() => import('./reports.ts'));
+const visits = () => loadPage(() => import('./visit-requests.ts'));
+const captures = () => loadPage(() => import('./capture-requests.ts'));
+const evaluations = () => loadPage(() => import('./evaluation-requests.ts'));
+const progress = () => loadPage(() => import('./run-progress.ts'));
 
 const openPollMs = 3000;
 const idlePollMs = 15_000;

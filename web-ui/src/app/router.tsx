@@ -9,7 +9,7 @@ import {
   NavigationType,
   useNavigationType,
 } from 'react-router';
-import { loadPage } from '../components/load-page.ts';
+import { loadPage } from '../api/load-page.ts';
 import { Container, Anchor } from '@mantine/core';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useQuery } from '@tanstack/react-query';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
-import { loadPage } from '../../components/load-page.ts';
+import { loadPage } from '../../api/load-page.ts';
 import { findKey, nameFindKey, paletteListId } from './find-key.ts';
 
 const Palette = lazy(async () => ({ default: (await loadPage(() => import('./palette.tsx'))).Palette }));

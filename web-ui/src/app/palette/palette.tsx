@@ -15,7 +15,7 @@ import { sitesQuery } from '../../api/site-requests.ts';
 import { addRoundsDialog, dialogSearch, shareDialog } from '../../components/use-dialog-in-address.ts';
 import { fetchRuns } from '../../api/run-requests.ts';
 import { describeRunState } from '../../components/run/run-state-label.tsx';
-import { loadPage } from '../../components/load-page.ts';
+import { loadPage } from '../../api/load-page.ts';
 import { contents } from '../../pages/help/contents.ts';
 import { places } from '../places.ts';
 

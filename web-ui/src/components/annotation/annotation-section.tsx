@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import type { Annotation, RunAnnotation } from '#core/protocol/api/annotation.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
-import { loadPage } from '../load-page.ts';
+import { loadPage } from '../../api/load-page.ts';
 import { FormDialog } from '../form-dialog.tsx';
 import { AnnotationView } from './annotation-view.tsx';
 

@@ -8,6 +8,7 @@ import { CaptionFactsContext } from './caption-facts-context.ts';
 import { figureWidths, type FigureWidthId } from './draw-figure.ts';
 import type { Figure } from './figure.ts';
 import { type FigureTable, type FigureValue, formatCsv } from '../../export/figure-table.ts';
+import { loadPage } from '../../api/load-page.ts';
 import { AbsentValue } from '../absent-value.tsx';
 import { VirtualRows } from '../virtual-rows.tsx';
 import { useLocalStorage } from '@mantine/hooks';
@@ -16,7 +17,7 @@ import { saveFile, nameFile } from '../../export/save-file.ts';
 
 const widthIds = Object.keys(figureWidths) as FigureWidthId[];
 
-const ChartCanvas = lazy(async () => ({ default: (await import('./chart-canvas.tsx')).ChartCanvas }));
+const ChartCanvas = lazy(async () => ({ default: (await loadPage(() => import('./chart-canvas.tsx'))).ChartCanvas }));
 
 interface ChartFigureProps {
   figure: Figure;
@@ -159,7 +160,7 @@ async function saveAs(
     saveFile(new Blob([formatCsv(figure.table)], { type: 'text/csv;charset=utf-8' }), `${name}.csv`);
     return;
   }
-  const { drawPng, drawSvg } = await import('./draw-figure.ts');
+  const { drawPng, drawSvg } = await loadPage(() => import('./draw-figure.ts'));
   const width = figureWidths[id];
   saveFile(kind === 'SVG' ? drawSvg(figure, width) : await drawPng(figure, width), `${name}.${kind.toLowerCase()}`);
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, type MouseEvent } from 'react';
 import { NavLink, useLocation, useNavigate, useParams } from 'react-router';
-import { loadPage } from '../../components/load-page.ts';
+import { loadPage } from '../../api/load-page.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { NotFoundPage } from '../not-found/not-found-page.tsx';

@@ -14,7 +14,7 @@ import { writeEvaluation } from '../evaluation/editor/write-evaluation.ts';
 import { Questions } from './questions.tsx';
 import { StudyList } from './study-list.tsx';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { loadPage } from '../../components/load-page.ts';
+import { loadPage } from '../../api/load-page.ts';
 
 const loadEditor = () => loadPage(() => import('./new-evaluation.tsx'));
 const Editor = lazy(async () => ({ default: (await loadEditor()).NewEvaluation }));

@@ -5,7 +5,7 @@ import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { captureQuery } from '../../api/queries.ts';
 import { tracePath, type CaptureOwner } from '../../api/capture-requests.ts';
 import { Facts, type Fact } from '../../components/facts.tsx';
-import { loadPage } from '../../components/load-page.ts';
+import { loadPage } from '../../api/load-page.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { formatCount, formatBytes, formatNumber } from '../../format/format-numbers.ts';
 import type { DelaySummary } from '#core/packets/measures/delay-summary.ts';

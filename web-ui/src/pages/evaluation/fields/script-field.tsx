@@ -1,6 +1,6 @@
 import { Input, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useId } from 'react';
-import { loadPage } from '../../../components/load-page.ts';
+import { loadPage } from '../../../api/load-page.ts';
 import { useField } from '../editor/editor-context.ts';
 import type { Path } from '../editor/path.ts';
 

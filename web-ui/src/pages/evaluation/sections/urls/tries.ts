@@ -8,6 +8,7 @@ import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import type { TryRequest } from '#core/protocol/api/try.ts';
 import { describeWaiting } from '#core/protocol/meeting.ts';
 import { fetchVisitPage } from '../../../../api/reports.ts';
+import { loadPage } from '../../../../api/load-page.ts';
 import { json, request } from '../../../../api/request.ts';
 import { fetchRun } from '../../../../api/run-progress.ts';
 import { readList, readPath, readText } from '../../editor/path.ts';
@@ -102,7 +103,7 @@ export async function readTriedAddresses(runId: string, signal: AbortSignal): Pr
   const filter = { runId, scenario: null, url: null, userAgent: null };
   const { visits } = await fetchVisitPage(filter, { after: null, signal });
   // Its schemas are large, and few editors need them.
-  const { fetchVisit } = await import('../../../../api/visit-requests.ts');
+  const { fetchVisit } = await loadPage(() => import('../../../../api/visit-requests.ts'));
   return Promise.all(visits.map(async (visit) => describeTried(visit, await fetchVisit(visit.id, signal))));
 }
 
