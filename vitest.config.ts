@@ -109,6 +109,7 @@ const alone = ofTestbed(
   'leftovers',
   'netem',
   'record-and-replay',
+  'replay-elsewhere',
   'same-and-slower',
   'tcp',
   'tcp-variants',
